@@ -131,6 +131,26 @@ describe.skipIf(!canRun)('productions', () => {
     });
     expect(Object.keys(parts)).not.toContain('status');
   });
+
+  test("tell nothing of a workflow of another user's own rule but its hash", async () => {
+    await addRule(server, 'greet', GREET, RULE);
+    const first = await make({ sample: 'o1' });
+    const keyOf = (owner: string): Promise<string> => server.newKey({ role: 'analyst', owner });
+    const [wilma, otto] = [await keyOf('user:wilma'), await keyOf('user:otto')];
+    const own = { name: 'loud', execute: { cwl_content: base64(LOUD) }, ...RULE, scope: 'user:wilma' };
+    await server.rest('POST', '/api/v1/artifact/rules', { body: own, key: wilma });
+    const asked = { entity_type: 'Greeting', criteria: { sample: 'o2' }, rule: 'loud' };
+    const { body } = await produce(server, asked, wilma);
+    expect(body.entity, JSON.stringify(body)).toBeDefined();
+    const pathsFor = async (key: string): Promise<readonly string[]> => {
+      const told = await diff(`productions/${first}/diff?to=${body.production_id}`, key);
+      return Object.keys(partsOf(told.body as Told));
+    };
+    expect(await pathsFor(wilma)).toContain('workflow / arguments');
+    const others = await pathsFor(otto);
+    expect(others).toContain('workflow_hash');
+    expect(others.filter((path) => path.startsWith('workflow /'))).toEqual([]);
+  });
 });
 
 test('a production of a foreign project is as one that is not there, on either side', async () => {

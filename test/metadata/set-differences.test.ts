@@ -2,8 +2,12 @@
 // moments differ in.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { Budget } from '../../platform/budget/budget.ts';
+import { withBudget } from '../../platform/budget/budgeted.ts';
+import { DEFAULT_OPERATION_LIMITS } from '../../platform/budget/limits.ts';
 import { isSameJson } from '../../platform/canonical-json.ts';
-import { callerWith } from '../testkit/metadata.ts';
+import { encodeCursor } from '../../platform/paging.ts';
+import { admin, callerWith } from '../testkit/metadata.ts';
 import {
   ask,
   AVAILABILITY,
@@ -248,6 +252,24 @@ test('an entity that moved to a foreign project is removed from what the caller 
   expect(JSON.stringify(items)).not.toMatch(/theirs|beta/);
 });
 
+test('states that are only looked at do not count towards what an operation may read', async () => {
+  const from = await lastInstant();
+  for (let n = 0; n < 30; n++)
+    await ask(INGEST, { t: 'Thing', id: `large-${n}`, d: { n, word: 'x'.repeat(1000) } });
+  const within = async (bytes: number, variables: Variables): Promise<Paged> => {
+    const budget = new Budget({ ...DEFAULT_OPERATION_LIMITS, bytes }, admin);
+    try {
+      return await budget.within(diff({ ...variables, from }, withBudget(admin, budget)));
+    } finally {
+      budget.close();
+    }
+  };
+  const one = { t: 'Thing', f: 'data.n * 2.0 == 58.0' };
+  expect((await within(10_000, one)).items).toMatchObject([{ entityId: 'large-29' }]);
+  await expect(within(500, one)).rejects.toThrow(/bytes/);
+  await expect(within(10_000, { t: 'Thing' })).rejects.toThrow(/bytes/);
+});
+
 test('what is no type, filter, size or cursor is refused', async () => {
   for (const [wrong, message] of [
     [{ t: 'Nothing' }, /unknown entity type/],
@@ -255,6 +277,7 @@ test('what is no type, filter, size or cursor is refused', async () => {
     [{ n: 0 }, /first must be an integer/],
     [{ n: 1001 }, /first must be an integer/],
     [{ after: 'x' }, /cursor does not come from this list/],
+    [{ after: encodeCursor(['0', '9999999', '0']) }, /cursor does not come from this list/],
     [{ t: 'Thing', p: [{ name: 'nothing', values: ['x'] }] }, /unknown field/],
   ] as const)
     await expect(diff({ from: PAST, ...wrong })).rejects.toThrow(message);

@@ -56,6 +56,9 @@ const STATE_COLUMNS = ENTITY_COLUMNS.filter(({ name }) =>
 const stateOfLine = (record: EntityRecord | null): object | null =>
   record && Object.fromEntries(STATE_COLUMNS.map(({ name, field }) => [name, record[field]]));
 
+/** Of the values that it tells, in characters; those of both states are in it. */
+const sizeOf = ({ differences }: EntityDifference): number => JSON.stringify(differences).length;
+
 /** An item as REST answers it. */
 const lineOf = ({ entityId, entityType, kind, before, after, differences }: EntityDifference): string =>
   `${JSON.stringify({
@@ -90,6 +93,7 @@ export class DifferenceService {
       if (found.length > first) break;
     }
     const items = found.slice(0, first);
+    if (page.residual !== null) for (const item of items) identity.budget?.read(sizeOf(item));
     const last = found.length > first ? items.at(-1) : undefined;
     const nextCursor = last === undefined ? null : encodeCursor([place.from, place.to, last.position]);
     return { items, nextCursor, warnings: page.warnings };
@@ -133,6 +137,9 @@ export class DifferenceService {
   ): SetWalk {
     const { changed, entities } = this.#deps;
     const sets = { scope, ...between };
+    // most states that are checked one by one are let go: those that are shown count
+    const { actor, roles, projects } = identity;
+    const reader = residual === null ? identity : { actor, roles, projects };
     return {
       sets,
       after,
@@ -141,7 +148,7 @@ export class DifferenceService {
       signal,
       changed: (span) => changed(sets, span, identity),
       states: async (ids, at) => {
-        const found = ids.length === 0 ? [] : await entities.getMany(ids, identity, at);
+        const found = ids.length === 0 ? [] : await entities.getMany(ids, reader, at);
         const rows = found.filter((row) => row !== null);
         return {
           records: new Map(rows.map((row) => [row.id, new EntityRecord(row, at)])),
@@ -152,11 +159,17 @@ export class DifferenceService {
   }
 }
 
-/** A cursor carries both moments with it. @throws DomainError `validation_failed` for another list's */
+/**
+ * A cursor carries both moments with it. Positions that the log does not have yet would make a walk without end.
+ * @throws DomainError `validation_failed` for another list's
+ */
 async function placed(request: SetRequest, cursor: string | null, timeline: Timeline): Promise<Place> {
   const parts = decodeCursor(cursor, [isPosition, isPosition, isPosition], invalid)?.map(String);
   if (parts !== undefined) {
     const [from = '0', to = '0', after = '0'] = parts;
+    const newest = BigInt(await timeline.position(null));
+    if (parts.some((position) => BigInt(position) > newest))
+      throw invalid('cursor does not come from this list');
     return { from, to, after };
   }
   const [from, to] = await Promise.all([timeline.position(request.from), timeline.position(request.to)]);

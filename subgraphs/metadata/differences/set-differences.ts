@@ -39,7 +39,7 @@ const MAX_SPAN = 20_000n;
 /** Entities that one statement finds. */
 const MAX_FOUND = 1000;
 /** Entities whose states are read together at first, and at most; and the characters of data that they aim at. */
-const TOGETHER = { first: 8, most: 500, characters: 2_000_000 } as const;
+const TOGETHER = { first: 4, most: 500, characters: 2_000_000 } as const;
 
 const smaller = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 
