@@ -29,6 +29,8 @@ export interface Identity {
    * whether the credential is still valid.
    */
   readonly credential?: string;
+  /** The client that an access token of this deployment was issued to; absent for other credentials. */
+  readonly client?: string;
   /**
    * The run or production on whose behalf a service makes the request, as `run:<id>`; absent for what callers ask for
    * themselves. It grants nothing, and is stored with what the request does.

@@ -37,16 +37,33 @@ function read(header: string): Acting & Pick<Identity, 'cause'> {
   return { roles, projects, credential, ...(cause === undefined ? {} : { cause }) };
 }
 
+/** Who may say what a request is made on behalf of: what it writes is recorded as that work for ever. */
+function assertMayNameCause({ actor, client }: Identity, workflowClient: string | undefined): void {
+  if (actor.startsWith('service:') && client !== undefined && client === workflowClient) return;
+  throw new DomainError(
+    'insufficient_role',
+    `only the client of workflow.router may name a cause in ${ACTING_HEADER}`,
+    { required_role: 'service', operation: 'name the cause of a request' },
+  );
+}
+
+export interface ActingRules {
+  readonly standing: StandingRights;
+  /** The client as which a workflow in its own process asks; undefined where there is none. */
+  readonly workflowClient?: string | undefined;
+}
+
 /**
  * Returns the service's identity limited to the projects in the header, and without rights if those for whom
  * it acts could not have run anything. Rights are never added: a forged header only reduces those of its
  * sender.
- * @throws DomainError `insufficient_role` for callers other than services, `revoked_token`, `invalid_request`
+ * @throws DomainError `insufficient_role` for callers other than services, and for a cause that is not named by the
+ * workflow; `revoked_token`, `invalid_request`
  */
 export async function actWithin(
   identity: Identity,
   header: string,
-  standing: StandingRights,
+  { standing, workflowClient }: ActingRules,
 ): Promise<Identity> {
   if (!identity.roles.includes('service'))
     throw new DomainError('insufficient_role', `role service is required to send ${ACTING_HEADER}`, {
@@ -54,6 +71,7 @@ export async function actWithin(
       operation: 'act with the rights of others',
     });
   const acting = read(header);
+  if (acting.cause !== undefined) assertMayNameCause(identity, workflowClient);
   const { roles, projects } = await standing(acting);
   const may = allows({ ...identity, roles }, 'workflow:run');
   return {

@@ -9,7 +9,7 @@ import { standingRights } from '../standing-rights/standing-rights.ts';
 import type { Edge } from '../edge/stages/edge-options.ts';
 import { openRateLimiter } from '../edge/rate-limits/open-rate-limiter.ts';
 import { createRoutes, type Route } from '../edge/http/routes.ts';
-import { withWebhookPaths } from './workflow-engine.ts';
+import { withWebhookPaths, workflowClientOf } from './workflow-engine.ts';
 
 type Given = Pick<
   Edge,
@@ -42,7 +42,7 @@ export async function openEdge(
   return {
     ...given,
     findRoute: tracing ? named(findRoute, tracing) : findRoute,
-    standing: standingRights(database.pool),
+    acting: { standing: standingRights(database.pool), workflowClient: workflowClientOf(config) },
     ...(rateLimits ? { rateLimits } : {}),
     cors: config.cors,
     bodyLimit: config.server.bodyLimit,

@@ -52,6 +52,10 @@ export async function startWorkflowEngine({
   });
 }
 
+/** The client as which a workflow component that runs its triggers itself asks the router. */
+export const workflowClientOf = (config: Config): string | undefined =>
+  runsApart(config) ? config.workflow.router?.clientId : undefined;
+
 /**
  * The REST APIs, with the workflow's webhooks among its paths. A foreign workflow component receives its own.
  */

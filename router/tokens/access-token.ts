@@ -58,7 +58,7 @@ function read(payload: JWTPayload, longestSeconds: number): AccessToken {
   if (livesTooLong(payload, longestSeconds))
     throw invalid('the lifetime of the access token exceeds the maximum');
   return {
-    identity: { actor: sub, roles, projects, credential: credentialOfToken(sid, jti) },
+    identity: { actor: sub, roles, projects, credential: credentialOfToken(sid, jti), client: clientId },
     clientId,
     jti,
     family: sid,

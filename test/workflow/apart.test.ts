@@ -44,6 +44,42 @@ const expectCause = (
   ]);
 };
 
+/** Services that are called as the workflow is, by a key and by the key's token, cannot claim its runs. */
+async function expectNoForgedCause(url: string, admin: string, run: string): Promise<void> {
+  const post = async (target: string, headers: Record<string, string>, body: unknown) => {
+    const response = await fetch(`${url}/api/v1${target}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, body: (await response.json()) as any }; // oxlint-disable-line typescript/no-explicit-any -- a test says what it expects of a body
+  };
+  const key = { label: 'workflow', role: 'service' };
+  const {
+    body: { id, secret },
+  } = await post('/gateway/auth/api-keys', { 'x-api-key': admin }, key);
+  const { body: token } = await post(
+    '/gateway/auth/token',
+    {},
+    { grant_type: 'client_credentials', client_id: id, client_secret: secret },
+  );
+  const acting = { roles: ['service'], projects: '*', credential: null };
+  const headerOf = (sent: object) => ({
+    'x-cairn-acting': Buffer.from(JSON.stringify(sent)).toString('base64url'),
+  });
+  const entity = { entity_type: 'Sample', id: 'forged', data: {} };
+  for (const credential of [{ 'x-api-key': secret }, { authorization: `Bearer ${token.access_token}` }]) {
+    const forged = { ...credential, ...headerOf({ ...acting, cause: `run:${run}` }) };
+    expect(await post('/metadata/ingest', forged, entity)).toMatchObject({
+      status: 403,
+      body: { error: 'insufficient_role' },
+    });
+    expect(await post('/metadata/ingest', { ...credential, ...headerOf(acting) }, entity)).toMatchObject({
+      status: 200,
+    });
+  }
+}
+
 test("triggers run in the workflow's own process, as service:workflow, with tokens that are renewed", async () => {
   await using database = await scratchDatabase();
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-apart-'));
@@ -99,6 +135,7 @@ workflow:
       context: { run_id: runId },
     });
     expectCause((await rest('GET', '/metadata/entities/s1/why')).data, runId);
+    await expectNoForgedCause(platform.url, key, runId);
     await eventually(
       () => rest('GET', '/workflow/triggers/seen/runs'),
       (page) => page.total === 1,

@@ -41,15 +41,15 @@ function checkOrigin({ req }: EdgeRequestContext, { cors }: Edge): void {
  */
 async function admitActing(
   ctx: EdgeRequestContext,
-  { standing }: Edge,
+  { acting }: Edge,
   identified: Promise<void> | undefined,
 ): Promise<void> {
   await identified;
   admit(ctx);
   const header = ctx.req.headers[ACTING_HEADER];
-  if (ctx.identity === undefined || standing === undefined || typeof header !== 'string')
+  if (ctx.identity === undefined || acting === undefined || typeof header !== 'string')
     throw badRequest(`${ACTING_HEADER} is not accepted here`);
-  ctx.actAs(await actWithin(ctx.identity, header, standing));
+  ctx.actAs(await actWithin(ctx.identity, header, acting));
 }
 
 /** @throws DomainError `missing_token`, `invalid_token`, `expired_token`, `revoked_token` */

@@ -1,8 +1,8 @@
 // The dependencies of the stages that are fixed at start.
 import type { Logger } from 'pino';
-import type { StandingRights } from '../../../platform/acting.ts';
 import type { CheckHost } from '../../../platform/allowed-hosts.ts';
 import type { Match, RequestContext } from '../../../platform/request-context.ts';
+import type { ActingRules } from '../../acting/act-within.ts';
 import type { AuditLog } from '../audit/audit-log.ts';
 import type { ClientAddresses } from '../identity/client-address.ts';
 import type { CorsPolicy } from './cors-policy.ts';
@@ -19,8 +19,8 @@ export interface Edge {
   readonly resourceMetadata?: (() => string) | undefined;
   /** Registers a callback for the end of any credential; returns a function that removes it. */
   readonly onEnding?: ((look: () => void) => () => void) | undefined;
-  /** Computes the remaining rights of past requests; without it no caller acts for others. */
-  readonly standing?: StandingRights | undefined;
+  /** Without it no caller acts for others. */
+  readonly acting?: ActingRules | undefined;
   /** Without it there is no rate limit. */
   readonly rateLimits?: RateLimits | undefined;
   readonly cors: CorsPolicy;

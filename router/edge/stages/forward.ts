@@ -22,12 +22,12 @@ export function findRoute(ctx: EdgeRequestContext, edge: Edge): void {
 export async function identityLeft(
   { req }: EdgeRequestContext,
   identity: Identity,
-  { standing, credentials }: Edge,
+  { acting, credentials }: Edge,
 ): Promise<Identity | undefined> {
   const { roles, projects, credential } = identity;
-  return standing === undefined || credential === undefined
+  return acting === undefined || credential === undefined
     ? identityBy(req.headers, credentials)
-    : { ...identity, ...(await standing({ roles, projects, credential })) };
+    : { ...identity, ...(await acting.standing({ roles, projects, credential })) };
 }
 
 /** While the credential stands: what has been written by then stays. */
