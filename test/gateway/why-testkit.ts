@@ -35,3 +35,18 @@ export const keysOf = (chain: Chain | null): readonly string[] => chain?.nodes.m
 export const kindsOf = (chain: Chain | null): readonly string[] => chain?.nodes.map(({ kind }) => kind) ?? [];
 export const nodeOf = (chain: Chain | null, kind: string): Node | undefined =>
   chain?.nodes.find((node) => node.kind === kind);
+
+/** A type whose entities are in projects. */
+export const registerSample = async (server: TestServer): Promise<void> => {
+  const fields = ['label', 'note', 'project'].map((name) => ({ name, field_type: 'string' }));
+  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Sample', version: '1', fields } });
+};
+/** Writes a sample with a reason, and says which request that was. */
+export const ingestSample = async (server: TestServer, id: string, data: object): Promise<string> => {
+  const { status, headers, text } = await server.rest('POST', '/api/v1/metadata/ingest', {
+    body: { entity_type: 'Sample', id, data },
+    headers: { 'x-metadata-context': '{"notes": "because"}' },
+  });
+  if (status !== 200) throw new Error(text);
+  return headers.get('x-request-id') ?? '';
+};
