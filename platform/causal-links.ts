@@ -11,8 +11,13 @@ export const NODE_KINDS = [
   'field',
   'run',
   'tick',
+  'poll',
+  'delivery',
+  'internal_event',
   'production',
+  'plan',
   'rule',
+  'document',
   'file',
 ] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
@@ -24,7 +29,31 @@ export const versionKey = ({ id, version }: { readonly id: string; readonly vers
   nodeKey('version', `${version}:${id}`);
 export const fieldKey = ({ id, field }: { readonly id: string; readonly field: string }): string =>
   nodeKey('field', `${field}:${id}`);
-export const tickKey = (trigger: string, tick: string): string => nodeKey('tick', `${trigger}@${tick}`);
+
+/** Of a trigger or an event, whose names may contain `@`, and of what does not. */
+const ofName = (kind: NodeKind, name: string, id: string): string => nodeKey(kind, `${name}@${id}`);
+export const tickKey = (trigger: string, tick: string): string => ofName('tick', trigger, tick);
+/** @param change the time of the event by which the entity changed */
+export const pollKey = (trigger: string, change: string): string => ofName('poll', trigger, change);
+/** An event that a run emitted for other triggers. */
+export const internalEventKey = (event: string, run: string): string => ofName('internal_event', event, run);
+
+export interface NamedId {
+  readonly name: string;
+  readonly id: string;
+}
+/** What the keys of ticks, polls and internal events are made of. */
+export const namedIn = (
+  keys: readonly string[],
+  kind: 'tick' | 'poll' | 'internal_event',
+): readonly NamedId[] =>
+  idsOf(keys, kind).flatMap((text) => {
+    const at = text.lastIndexOf('@');
+    return at < 0 ? [] : [{ name: text.slice(0, at), id: text.slice(at + 1) }];
+  });
+
+/** No two events have the same time. */
+export const eventKey = (at: string): string => nodeKey('event', at);
 
 /** What a request is made on behalf of, or the request itself. */
 export const causeOf = ({ cause, requestId }: Pick<Caller, 'cause' | 'requestId'>): string =>
@@ -80,10 +109,22 @@ export type LinkKind =
   | 'VERSION'
   /** An event set a field. */
   | 'SET'
-  /** A request, tick, version or run fired a run. */
+  /** A request sent a delivery. */
+  | 'SENT'
+  /** A poll found an event, and with it a version. */
+  | 'FOUND'
+  /** A run emitted an internal event. */
+  | 'EMITTED'
+  /** A request, tick, poll, delivery or internal event fired a run. */
   | 'FIRED'
   /** A request, run or production asked for a production. */
   | 'ASKED'
+  /** A production follows a plan. */
+  | 'PLANNED'
+  /** A request, run or production registered a rule. */
+  | 'REGISTERED'
+  /** The workflow of a rule consists of documents. */
+  | 'DOCUMENT'
   /** A production was made by a rule. */
   | 'RULE'
   /** A production was made with a version or a file. */

@@ -18,8 +18,13 @@ const KINDS: Readonly<Record<NodeKind, CausalNodeKind>> = {
   field: 'FIELD',
   run: 'RUN',
   tick: 'TICK',
+  poll: 'POLL',
+  delivery: 'DELIVERY',
+  internal_event: 'INTERNAL_EVENT',
   production: 'PRODUCTION',
+  plan: 'PLAN',
   rule: 'RULE',
+  document: 'DOCUMENT',
   file: 'FILE',
 };
 

@@ -33,7 +33,15 @@ async function expectChain(request: string, production: string, id: string, dige
   };
   const made = [`production:${production}`, `request:${request}`, 'rule:greet@1'];
   const file = `file:sha256:${digest}`;
-  expect((await chain(file, 'backward')).toSorted()).toEqual([file, ...made].toSorted());
+  const back = await chain(file, 'backward');
+  expect(back).toEqual(expect.arrayContaining([file, ...made]));
+  // and the plan, the rule's document, and the request that registered it
+  const others = back.filter((key) => ![file, ...made].includes(key)).map((key) => key.split(':')[0]);
+  expect(others.toSorted()).toEqual(['document', 'plan', 'request']);
+  for (const subject of back.filter((key) => /^(?:document|plan|request):/.test(key)))
+    expect(await chain(subject, 'forward')).toEqual(
+      expect.arrayContaining([`production:${production}`, `version:1:${id}`, file]),
+    );
   expect(await chain(`version:1:${id}`, 'backward')).toEqual(expect.arrayContaining(made));
   for (const subject of [`request:${request}`, 'rule:greet@1'])
     expect(await chain(subject, 'forward')).toEqual(

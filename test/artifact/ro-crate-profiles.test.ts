@@ -113,6 +113,7 @@ const RULE = {
   deprecationNote: null,
   registeredAt: INSTANT,
   isStatic: false,
+  causedBy: null,
 };
 
 /** The record of a production of the rule, as the service collects it. */
@@ -161,6 +162,8 @@ async function sourceOf({
       entityIds: ['e1'],
       error: null,
       requestedBy: actor,
+      requestId: null,
+      planHash: null,
       requestedAt: INSTANT,
       startedAt: INSTANT,
       finishedAt: INSTANT,

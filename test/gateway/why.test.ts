@@ -109,9 +109,10 @@ describe('from an entity back to what caused it', () => {
       (runs) => runs[0]?.status === 'success',
     );
     const chain = await audited('version:1:chained:1', request);
-    expect(kindsOf(chain)).toEqual(['VERSION', 'EVENT', 'RUN', 'RUN', 'REQUEST']);
+    expect(kindsOf(chain)).toEqual(['VERSION', 'EVENT', 'RUN', 'INTERNAL_EVENT', 'RUN', 'REQUEST']);
     expect(keysOf(chain).slice(2)).toEqual([
       `run:${chained?.run_id}`,
+      `internal_event:pulled@${body.run_id}`,
       `run:${body.run_id}`,
       `request:${request}`,
     ]);
@@ -125,10 +126,10 @@ describe('from an entity back to what caused it', () => {
       ]),
     );
     const { body: graph } = await server.graphql(
-      `{ run(runId: "${body.run_id}") { causedBy } entityHistory(entityId: "manual:1") { cause } entity(id: "manual:1") { history { cause timestamp } } }`,
+      `{ run(runId: "${body.run_id}") { causedBy requestId } entityHistory(entityId: "manual:1") { cause } entity(id: "manual:1") { history { cause timestamp } } }`,
     );
     expect(graph.data).toMatchObject({
-      run: { causedBy: `request:${request}` },
+      run: { causedBy: `request:${request}`, requestId: request },
       entityHistory: [{ cause: `run:${body.run_id}` }],
       entity: { history: [{ cause: `run:${body.run_id}` }] },
     });
@@ -144,7 +145,7 @@ describe('from an entity back to what caused it', () => {
     await settledRun(server, body.run_id);
     const request = headers.get('x-request-id') ?? '';
     const chain = await audited('version:1:hook:1', request);
-    expect(kindsOf(chain)).toEqual(['VERSION', 'EVENT', 'RUN', 'REQUEST']);
+    expect(kindsOf(chain)).toEqual(['VERSION', 'EVENT', 'RUN', 'DELIVERY', 'REQUEST']);
     expect(nodeOf(chain, 'REQUEST')).toMatchObject({ name: 'POST /api/v1/workflow/hooks/lab' });
 
     const ticked = await eventually(
@@ -161,8 +162,12 @@ describe('from an entity back to what caused it', () => {
       () => why('version:1:polled:1'),
       (found) => found?.nodes.some(({ key }) => key === `request:${watched}`) === true,
     );
-    expect(kindsOf(polled)).toEqual(['VERSION', 'EVENT', 'RUN', 'VERSION', 'EVENT', 'REQUEST']);
-    expect(keysOf(polled)[3]).toBe('version:1:w:1');
+    expect(kindsOf(polled)).toEqual(['VERSION', 'EVENT', 'RUN', 'POLL', 'EVENT', 'VERSION', 'REQUEST']);
+    expect(keysOf(polled)[5]).toBe('version:1:w:1');
+    expect(nodeOf(polled, 'POLL')).toMatchObject({
+      name: 'seen',
+      details: { cursor: expect.stringMatching(/Z$/), found: keysOf(polled)[4] },
+    });
     expect(keysOf(await why('entity:w:1', { direction: 'FORWARD' }))).toContain('version:1:polled:1');
   });
 });

@@ -38,8 +38,14 @@ export const DID: Readonly<Record<LinkKind, string>> = {
   FOLLOWS: 'came before',
   VERSION: 'is a version of',
   SET: 'set',
+  SENT: 'sent',
+  FOUND: 'was found by',
+  EMITTED: 'emitted',
   FIRED: 'fired',
   ASKED: 'asked for',
+  PLANNED: 'is the plan of',
+  REGISTERED: 'registered',
+  DOCUMENT: 'is a document of',
   RULE: 'is the rule of',
   INPUT: 'is an input of',
   STORED: 'stored',
@@ -75,6 +81,8 @@ export function placeOf({ key, kind, name, details }: ChainNode, readsAudit: boo
     case 'RUN':
       return { to: 'run', params: { id: afterKind(key) } };
     case 'TICK':
+    case 'POLL':
+    case 'DELIVERY':
       return { to: 'trigger', params: { name } };
     case 'PRODUCTION':
       return { to: 'production', params: { id: afterKind(key) } };

@@ -1,4 +1,4 @@
-// The artifact component's part of causal chains: productions, rules and files (docs/reference/metadata.md#why).
+// The artifact component's part of causal chains: productions, plans, rules and files (docs/reference/metadata.md#why).
 import {
   type CausalLink,
   type CausalLinks,
@@ -16,10 +16,9 @@ import {
 import type { Caller } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { FileService } from '../files/files.service.ts';
-import { ruleReference } from '../rules/rule-reference.ts';
 import type { RuleService } from '../rules/rules.service.ts';
-import type { Rule } from '../rules/rules.store.ts';
 import * as store from './causal-links.store.ts';
+import { RuleLinks } from './rule-links.ts';
 
 const KIND_OF: Readonly<Record<store.CauseRole, LinkKind>> = { asked: 'ASKED', rule: 'RULE', input: 'INPUT' };
 
@@ -35,19 +34,37 @@ const stored = (cause: string, hash: string): CausalLink => ({
   kind: 'STORED',
 });
 
-const productionNode = ({ id, at, actor, entityType, rule, runner }: store.CausedProduction): CausalNode => ({
-  key: nodeKey('production', id),
-  name: rule ?? entityType,
-  at,
-  actor,
-  details: { production_id: id, entity_type: entityType, rule, runner },
-});
+const planned = ({ id, planHash }: store.CausedProduction): readonly CausalLink[] =>
+  planHash === null
+    ? []
+    : [{ cause: nodeKey('plan', planHash), effect: nodeKey('production', id), kind: 'PLANNED' }];
 
-function ruleNode({ name, version, registeredAt, registeredBy, cwlHash, workflowHash }: Rule): CausalNode {
-  const reference = ruleReference(name, version);
-  const details = { rule: reference, cwl_hash: cwlHash, workflow_hash: workflowHash };
-  return { key: nodeKey('rule', reference), name: reference, at: registeredAt, actor: registeredBy, details };
+function productionNode(production: store.CausedProduction): CausalNode {
+  const { id, at, actor, entityType, rule, runner, requestId, planHash } = production;
+  return {
+    key: nodeKey('production', id),
+    name: rule ?? entityType,
+    at,
+    actor,
+    details: {
+      production_id: id,
+      entity_type: entityType,
+      rule,
+      runner,
+      request_id: requestId,
+      plan_hash: planHash,
+    },
+  };
 }
+
+/** The first production that followed it says when it was known at the latest. */
+const planNode = (hash: string, { at, entityType }: store.CausedProduction): CausalNode => ({
+  key: nodeKey('plan', hash),
+  name: entityType,
+  at,
+  actor: null,
+  details: { plan_hash: hash, entity_type: entityType },
+});
 
 const fileNode = ({ hash, at, size, mediaType }: store.CausedFile): CausalNode => ({
   key: nodeKey('file', hash),
@@ -62,6 +79,9 @@ const originOf = ({ productionId, id, version, hash }: store.FileOrigin): Causal
     productionId === null ? versionKey({ id, version: version ?? 1 }) : nodeKey('production', productionId),
     hash,
   );
+
+const isAsker = (key: string): boolean => /^(?:request|run|production):/.test(key);
+const isCause = (key: string): boolean => isAsker(key) || /^(?:rule|version|file):/.test(key);
 
 export interface CausalLinkDeps {
   readonly db: Queryable;
@@ -84,9 +104,10 @@ export class CausalLinkService {
     return together(
       await Promise.all([
         this.#productions(idsOf(keys, 'production'), question),
-        this.#rules(idsOf(keys, 'rule'), question),
+        this.#plans(idsOf(keys, 'plan'), question),
+        new RuleLinks(this.#deps.db, this.#deps.rules, this.#caller).of(question, keys.filter(isAsker)),
         this.#files(idsOf(keys, 'file'), question),
-        isForward ? this.#askedBy(keys, question) : NO_LINKS,
+        isForward ? this.#askedBy(keys.filter(isCause), question) : NO_LINKS,
         isForward ? this.#attachedTo(versionsIn(keys)) : NO_LINKS,
       ]),
     );
@@ -99,17 +120,25 @@ export class CausalLinkService {
     const seen = found.map(({ id }) => id);
     const links =
       question.direction === 'BACKWARD'
-        ? (await store.listCauses(db, seen, question)).map(linkOf)
+        ? [...found.flatMap(planned), ...(await store.listCauses(db, seen, question)).map(linkOf)]
         : (await store.listMadeFiles(db, seen, question)).map(({ productionId, hash }) =>
             stored(nodeKey('production', productionId), hash),
           );
     return { nodes: found.map(productionNode), links };
   }
 
-  async #rules(references: readonly string[], { asOf }: LinkQuestion): Promise<CausalLinks> {
-    const rules = await Promise.all(references.map((one) => this.#deps.rules.version(one)));
-    const nodes = rules.flatMap((rule) => (rule === null ? [] : [ruleNode(rule)]));
-    return { nodes: nodes.filter(({ at }) => asOf === null || (at !== null && at <= asOf)), links: [] };
+  async #plans(hashes: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
+    if (hashes.length === 0) return NO_LINKS;
+    const found = await store.listPlanned(this.#deps.db, hashes, question, this.#caller);
+    const first = new Map<string, CausalNode>();
+    for (const production of found) {
+      const { planHash: hash } = production;
+      if (!first.has(hash)) first.set(hash, planNode(hash, production));
+    }
+    return {
+      nodes: [...first.values()],
+      links: question.direction === 'FORWARD' ? found.flatMap(planned) : [],
+    };
   }
 
   async #files(hashes: readonly string[], question: LinkQuestion): Promise<CausalLinks> {

@@ -8,6 +8,8 @@ import { PRODUCTION_VISIBLE } from '../productions/productions.store.ts';
 type Bounds = Pick<LinkQuestion, 'limit' | 'asOf'>;
 type Seer = Pick<Identity, 'projects' | 'actor'>;
 
+const PRODUCTION = `p.id, ${instantSql('p.requested_at')} AS at, p.requested_by AS actor, p.entity_type AS "entityType", p.rule, p.runner,
+  p.request_id::text AS "requestId", p.plan_hash AS "planHash"`;
 const UNTIL = `($3::timestamptz IS NULL OR p.requested_at <= $3::timestamptz)`;
 
 export interface CausedProduction {
@@ -17,6 +19,8 @@ export interface CausedProduction {
   readonly entityType: string;
   readonly rule: string | null;
   readonly runner: string | null;
+  readonly requestId: string | null;
+  readonly planHash: string | null;
 }
 
 export async function listCausedProductions(
@@ -26,8 +30,7 @@ export async function listCausedProductions(
   { projects }: Seer,
 ): Promise<CausedProduction[]> {
   const { rows } = await db.query<CausedProduction>(
-    `SELECT p.id, ${instantSql('p.requested_at')} AS at, p.requested_by AS actor, p.entity_type AS "entityType", p.rule, p.runner
-     FROM artifact.production p WHERE p.id = ANY($2::text[]) AND ${PRODUCTION_VISIBLE} AND ${UNTIL}`,
+    `SELECT ${PRODUCTION} FROM artifact.production p WHERE p.id = ANY($2::text[]) AND ${PRODUCTION_VISIBLE} AND ${UNTIL}`,
     [projectList(projects), ids, asOf],
   );
   return rows;
@@ -68,6 +71,22 @@ export async function listProductionsFor(
        WHERE c.cause = k.cause AND ${PRODUCTION_VISIBLE} AND ${UNTIL} AND ($3::timestamptz IS NULL OR c.at <= $3::timestamptz)
        ORDER BY p.requested_at, p.id LIMIT $4::int) found`,
     [projectList(projects), causes, asOf, limit],
+  );
+  return rows;
+}
+
+/** The first visible productions that follow each of the plans. */
+export async function listPlanned(
+  db: Queryable,
+  plans: readonly string[],
+  { limit, asOf }: Bounds,
+  { projects }: Seer,
+): Promise<(CausedProduction & { readonly planHash: string })[]> {
+  const { rows } = await db.query<CausedProduction & { readonly planHash: string }>(
+    `SELECT x.id, x.at, x.actor, x."entityType", x.rule, x.runner, x."requestId", k.hash AS "planHash" FROM unnest($2::text[]) k(hash) CROSS JOIN LATERAL (
+       SELECT ${PRODUCTION} FROM artifact.production p
+       WHERE p.plan_hash = k.hash AND ${PRODUCTION_VISIBLE} AND ${UNTIL} ORDER BY p.requested_at, p.id LIMIT $4::int) x`,
+    [projectList(projects), plans, asOf, limit],
   );
   return rows;
 }

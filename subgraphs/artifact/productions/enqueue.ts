@@ -5,7 +5,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import { causeOf } from '../../../platform/causal-links.ts';
 import { type Caller, visibilityKey } from '../../../platform/identity.ts';
-import { type PlanNode, recorded, type Reuse, reusedBy } from '../planning/plan.ts';
+import { planHash, type PlanNode, recorded, type Reuse, reusedBy } from '../planning/plan.ts';
 import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { holdObjectsOf } from '../storage/stored-objects.store.ts';
 import { holdUnderWay, insertProduction, type RequesterJson } from './production-queue.store.ts';
@@ -77,7 +77,9 @@ export async function enqueue({ transact }: EnqueueDeps, request: ProductionRequ
         reuse,
         rule: plan.rule,
         plan: recorded(plan),
+        planHash: planHash(plan),
         caller,
+        requestId: request.caller.requestId,
       });
       const production = isNew ? id : await holdUnderWay(db, key);
       if (production === null) return null; // it has just ended: the next attempt inserts a new one

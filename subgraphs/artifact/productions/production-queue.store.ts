@@ -26,7 +26,10 @@ export interface NewProduction {
   readonly reuse: Reuse;
   readonly rule: string | null;
   readonly plan: unknown;
+  readonly planHash: string;
   readonly caller: RequesterJson;
+  /** The request that asked for it first. */
+  readonly requestId: string;
 }
 
 export interface ClaimedProduction extends LeasedJob {
@@ -58,8 +61,8 @@ export async function insertProduction(db: Queryable, production: NewProduction)
   const { id, requestKey, entityType, criteria, parameters, requestedRule, reuse, rule, plan, caller } =
     production;
   const { rowCount } = await db.query(
-    `INSERT INTO artifact.production (id, request_key, entity_type, criteria, parameters, requested_rule, rule, plan, caller, requested_by, reuse, status, requested_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 'queued', clock_timestamp())
+    `INSERT INTO artifact.production (id, request_key, entity_type, criteria, parameters, requested_rule, rule, plan, caller, requested_by, reuse, plan_hash, request_id, status, requested_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'queued', clock_timestamp())
      ON CONFLICT (request_key) WHERE status IN ('queued', 'running') DO NOTHING`,
     [
       id,
@@ -73,6 +76,8 @@ export async function insertProduction(db: Queryable, production: NewProduction)
       JSON.stringify(caller),
       caller.actor,
       reuse,
+      production.planHash,
+      production.requestId,
     ],
   );
   if (rowCount !== 1) return false;

@@ -14,6 +14,8 @@ export interface Production {
   readonly entityIds: readonly string[];
   readonly error: JsonValue;
   readonly requestedBy: string;
+  readonly requestId: string | null;
+  readonly planHash: string | null;
   readonly requestedAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
@@ -42,7 +44,7 @@ export interface ProductionFilter {
 }
 
 const COLUMNS = `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.status, p.entity_ids AS "entityIds", p.error,
-  p.requested_by AS "requestedBy", ${instantSql('p.requested_at')} AS "requestedAt",
+  p.requested_by AS "requestedBy", p.request_id::text AS "requestId", p.plan_hash AS "planHash", ${instantSql('p.requested_at')} AS "requestedAt",
   ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.input_files AS "inputFiles"`;
 
 /**

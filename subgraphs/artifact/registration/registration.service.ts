@@ -1,5 +1,6 @@
 // Registers, supersedes and deprecates production rules (docs/reference/artifact.md#registration,
 // docs/reference/artifact.md#rule-states).
+import { causeOf } from '../../../platform/causal-links.ts';
 import type { Connections } from '../../../platform/database/transaction.ts';
 import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
@@ -215,6 +216,7 @@ export class RegistrationService {
         workflowHash: workflow.hash,
         registeredBy: this.#caller.actor,
         isStatic,
+        causedBy: isStatic ? null : causeOf(this.#caller),
       };
       if (active === null) return insertVersion(db, version, 'active', null);
       if (!replace) return insertVersion(db, version, 'superseded', null);

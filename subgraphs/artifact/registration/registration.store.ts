@@ -13,6 +13,8 @@ export interface NewVersion {
   readonly workflowHash: string;
   readonly registeredBy: string;
   readonly isStatic: boolean;
+  /** The request, run or production that registers it; null for a rule of a package. */
+  readonly causedBy: string | null;
 }
 
 /** Runs `work` in a transaction that holds the lock on the rule's name. */
@@ -82,14 +84,14 @@ export async function supersede(db: Queryable, name: string, version: number): P
 /** Adds the next version and returns its number. */
 export async function insertVersion(
   db: Queryable,
-  { definition, scope, cwlHash, workflowHash, registeredBy, isStatic }: NewVersion,
+  { definition, scope, cwlHash, workflowHash, registeredBy, isStatic, causedBy }: NewVersion,
   status: 'active' | 'superseded',
   previous: number | null,
 ): Promise<number> {
   const { name, description, tags, execute } = definition;
   const { rows } = await db.query<{ version: number }>(
-    `INSERT INTO artifact.rule (name, version, definition, status, scope, description, tags, cwl_hash, cwl_url, previous_version, registered_by, is_static, workflow_hash)
-     SELECT $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM artifact.rule WHERE name = $1 RETURNING version`,
+    `INSERT INTO artifact.rule (name, version, definition, status, scope, description, tags, cwl_hash, cwl_url, previous_version, registered_by, is_static, workflow_hash, caused_by)
+     SELECT $1, coalesce(max(version), 0) + 1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM artifact.rule WHERE name = $1 RETURNING version`,
     [
       name,
       JSON.stringify(definition),
@@ -103,6 +105,7 @@ export async function insertVersion(
       registeredBy,
       isStatic,
       workflowHash,
+      causedBy,
     ],
   );
   return rows[0]?.version ?? 0;

@@ -37,6 +37,11 @@ export interface RulePage {
 const ORDER = [textPart, integerPart];
 const cannotMatch = ({ name, scope }: RuleFilter): boolean => isUnstorable(name) || isUnstorable(scope);
 
+export const viewerOf = ({ actor, roles }: Pick<Caller, 'actor' | 'roles'>): Viewer => ({
+  actor,
+  seesAll: roles.includes('admin'),
+});
+
 /**
  * The rules as one operation's caller sees them: other users' own rules do not exist
  * (docs/reference/artifact.md#who-sees-a-rule).
@@ -48,7 +53,7 @@ export class RuleService {
 
   constructor(db: Queryable, { actor, roles }: Caller) {
     this.#db = db;
-    this.#viewer = { actor, seesAll: roles.includes('admin') };
+    this.#viewer = viewerOf({ actor, roles });
     this.#versions = new DataLoader(async (references) => {
       const wanted = references
         .map(readRuleReference)

@@ -21,6 +21,8 @@ export interface Rule {
   readonly registeredBy: string;
   readonly registeredAt: string;
   readonly isStatic: boolean;
+  /** What registered it (docs/reference/metadata.md#why). */
+  readonly causedBy: string | null;
 }
 
 /** Visible rules: all for an administrator, else the global ones and the actor's own. */
@@ -37,10 +39,10 @@ export interface RuleFilter {
 
 const COLUMNS = `r.name, r.version, r.definition, r.status, r.scope, r.description, r.tags, r.cwl_hash AS "cwlHash", r.workflow_hash AS "workflowHash",
   r.previous_version AS "previousVersion", r.deprecation_note AS "deprecationNote", r.registered_by AS "registeredBy",
-  ${instantSql('r.registered_at')} AS "registeredAt", r.is_static AS "isStatic"`;
+  ${instantSql('r.registered_at')} AS "registeredAt", r.is_static AS "isStatic", r.caused_by AS "causedBy"`;
 
 /** $1: the actor, $2: whether it sees every scope. */
-const VISIBLE = `(r.scope = 'global' OR r.scope = $1 OR $2::boolean)`;
+export const RULE_VISIBLE = `(r.scope = 'global' OR r.scope = $1 OR $2::boolean)`;
 const MATCHES = `($3::text IS NULL OR r.status = $3::text) AND ($4::text IS NULL OR r.name = $4::text) AND ($5::text IS NULL OR r.scope = $5::text)`;
 
 const filterValues = ({ actor, seesAll }: Viewer, { status, name, scope }: RuleFilter): unknown[] => [
@@ -63,7 +65,7 @@ export async function listRules(
 ): Promise<Rule[]> {
   const { rows } = await db.query<Rule>(
     `SELECT ${COLUMNS} FROM artifact.rule r
-     WHERE ${VISIBLE} AND ${MATCHES} AND ($6::text IS NULL OR (r.name, r.version) > ($6::text, $7::bigint))
+     WHERE ${RULE_VISIBLE} AND ${MATCHES} AND ($6::text IS NULL OR (r.name, r.version) > ($6::text, $7::bigint))
      ORDER BY r.name, r.version LIMIT $8 OFFSET $9`,
     [
       ...filterValues(viewer, filter),
@@ -78,7 +80,7 @@ export async function listRules(
 
 export async function countRules(db: Queryable, viewer: Viewer, filter: RuleFilter): Promise<number> {
   const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM artifact.rule r WHERE ${VISIBLE} AND ${MATCHES}`,
+    `SELECT count(*)::int AS total FROM artifact.rule r WHERE ${RULE_VISIBLE} AND ${MATCHES}`,
     filterValues(viewer, filter),
   );
   return rows[0]?.total ?? 0;
@@ -94,7 +96,7 @@ export async function findCurrentRule(
   name: string,
 ): Promise<Rule | null> {
   const { rows } = await db.query<Rule>(
-    `SELECT ${COLUMNS} FROM artifact.rule r WHERE ${VISIBLE} AND r.name = $3
+    `SELECT ${COLUMNS} FROM artifact.rule r WHERE ${RULE_VISIBLE} AND r.name = $3
      ORDER BY (r.status = 'active') DESC, (r.status = 'deprecated') DESC, r.version DESC LIMIT 1`,
     [actor, seesAll, name],
   );
@@ -117,7 +119,7 @@ export async function findRules(
 ): Promise<Rule[]> {
   const { rows } = await db.query<Rule>(
     `SELECT ${COLUMNS} FROM artifact.rule r JOIN unnest($3::text[], $4::int[]) AS k(name, version) ON (r.name, r.version) = (k.name, k.version)
-     WHERE ${VISIBLE}`,
+     WHERE ${RULE_VISIBLE}`,
     [actor, seesAll, references.map((r) => r.name), references.map((r) => r.version)],
   );
   return rows;

@@ -4,6 +4,7 @@ import {
   type CausalLink,
   type CausalLinks,
   type CausalNode,
+  eventKey,
   fieldKey,
   fieldsIn,
   idsOf,
@@ -19,8 +20,6 @@ import { instantPart } from '../../../platform/paging.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import * as store from './causal-links.store.ts';
-
-const eventKey = (at: string): string => nodeKey('event', at);
 
 function nodeOf(key: string, { id, entityType, version, at, actor }: store.CausedEntity): CausalNode {
   const details = { entity_id: id, entity_type: entityType, version };

@@ -1,22 +1,40 @@
 // SQL of causal chains: runs, and what fired them. Each statement answers for all asked nodes together.
-import type { LinkQuestion } from '../../../platform/causal-links.ts';
+import type { LinkQuestion, NamedId } from '../../../platform/causal-links.ts';
 import type { Projects } from '../../../platform/identity.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import { RUN_VISIBLE } from '../run-records/runs.store.ts';
 
 type Bounds = Pick<LinkQuestion, 'limit' | 'asOf'>;
 
-const UNTIL = `($3::timestamptz IS NULL OR r.queued_at <= $3::timestamptz)`;
+const SEEN = `${RUN_VISIBLE} AND ($2::timestamptz IS NULL OR r.queued_at <= $2::timestamptz)`;
 
-export interface CausedRun {
+/** What fired the run `r`. The firing of a poll and a delivery may be deleted before the run is. */
+const FIRED_BY = `r.caused_by AS "causedBy", CASE WHEN r.caused_by LIKE 'run:%' THEN r.cause ->> 'event' END AS event,
+  d.id AS delivery, d.request_id::text AS "sentBy", f.caused_by AS found`;
+const ORIGINS = `LEFT JOIN workflow.received_delivery d ON d.id = r.delivery_id
+  LEFT JOIN workflow.firing f ON r.caused_by LIKE 'version:%' AND f.trigger_name = r.trigger_name
+    AND f.firing_key = (r.cause #>> '{entity,id}') || '@' || (r.cause #>> '{entity,updated_at}') AND f.run_id = r.id`;
+
+export interface FiredBy {
+  readonly causedBy: string | null;
+  readonly triggerName: string | null;
+  /** The internal event, if it was one. */
+  readonly event: string | null;
+  readonly delivery: string | null;
+  /** The request that sent the delivery. */
+  readonly sentBy: string | null;
+  /** The event that a poll found. */
+  readonly found: string | null;
+}
+
+export interface CausedRun extends FiredBy {
   readonly id: string;
   readonly at: string;
   readonly actor: string;
-  readonly triggerName: string | null;
   readonly triggerType: string | null;
   readonly adapter: string | null;
   readonly project: string | null;
-  readonly causedBy: string | null;
+  readonly requestId: string | null;
 }
 
 export async function listCausedRuns(
@@ -26,24 +44,127 @@ export async function listCausedRuns(
   projects: Projects,
 ): Promise<CausedRun[]> {
   const { rows } = await db.query<CausedRun>(
-    `SELECT r.id, ${instantSql('r.queued_at')} AS at, r.actor, r.trigger_name AS "triggerName", r.trigger_type AS "triggerType", r.adapter, r.project, r.caused_by AS "causedBy"
-     FROM workflow.run r WHERE r.id = ANY($2::text[]) AND ${RUN_VISIBLE} AND ${UNTIL}`,
-    [projectList(projects), ids, asOf],
+    `SELECT r.id, ${instantSql('r.queued_at')} AS at, r.actor, r.trigger_name AS "triggerName", r.trigger_type AS "triggerType", r.adapter, r.project,
+       r.request_id::text AS "requestId", ${FIRED_BY}
+     FROM workflow.run r ${ORIGINS} WHERE r.id = ANY($3::text[]) AND ${SEEN}`,
+    [projectList(projects), asOf, ids],
   );
   return rows;
 }
 
-/** The first runs that each of the nodes fired. */
+export interface FiredRun extends FiredBy {
+  readonly cause: string;
+  readonly runId: string;
+  readonly at: string;
+}
+
+/** The first visible runs that each of the nodes has fired. */
 export async function listFired(
   db: Queryable,
   causes: readonly string[],
   { limit, asOf }: Bounds,
   projects: Projects,
-): Promise<{ cause: string; runId: string }[]> {
-  const { rows } = await db.query<{ cause: string; runId: string }>(
-    `SELECT k.cause, fired.id AS "runId" FROM unnest($2::text[]) k(cause) CROSS JOIN LATERAL (
-       SELECT r.id FROM workflow.run r WHERE r.caused_by = k.cause AND ${RUN_VISIBLE} AND ${UNTIL} ORDER BY r.queued_at, r.id LIMIT $4::int) fired`,
-    [projectList(projects), causes, asOf, limit],
+): Promise<FiredRun[]> {
+  const { rows } = await db.query<FiredRun>(
+    `SELECT k.cause, r.id AS "runId", r.at, r."triggerName", r."causedBy", r.event, r.delivery, r."sentBy", r.found FROM unnest($3::text[]) k(cause) CROSS JOIN LATERAL (
+       SELECT r.id, ${instantSql('r.queued_at')} AS at, r.trigger_name AS "triggerName", ${FIRED_BY} FROM workflow.run r ${ORIGINS}
+       WHERE r.caused_by = k.cause AND ${SEEN} ORDER BY r.queued_at, r.id LIMIT $4::int) r`,
+    [projectList(projects), asOf, causes, limit],
+  );
+  return rows;
+}
+
+export interface FiringOfPoll {
+  readonly triggerName: string;
+  /** Of the event that was found. */
+  readonly time: string;
+  readonly version: string | null;
+  readonly cursor: string | null;
+  readonly runId: string;
+  readonly at: string;
+}
+
+const POLL = `f.trigger_name AS "triggerName", k.time, r.caused_by AS version, ${instantSql('f.cursor')} AS cursor, r.id AS "runId", ${instantSql('r.queued_at')} AS at`;
+
+/** Polls whose runs are visible, by their triggers and the events that they found. */
+export async function listPolls(
+  db: Queryable,
+  polls: readonly NamedId[],
+  { asOf }: Bounds,
+  projects: Projects,
+): Promise<FiringOfPoll[]> {
+  const { rows } = await db.query<FiringOfPoll>(
+    `SELECT ${POLL} FROM unnest($3::text[], $4::text[]) k(trigger, time) JOIN workflow.firing f ON f.caused_by = 'event:' || k.time AND f.trigger_name = k.trigger
+     JOIN workflow.run r ON r.id = f.run_id WHERE ${SEEN}`,
+    [projectList(projects), asOf, polls.map(({ name }) => name), polls.map(({ id }) => id)],
+  );
+  return rows;
+}
+
+/** Polls that found the events of these times. */
+export async function listPollsOfEvents(
+  db: Queryable,
+  times: readonly string[],
+  { limit, asOf }: Bounds,
+  projects: Projects,
+): Promise<FiringOfPoll[]> {
+  const { rows } = await db.query<FiringOfPoll>(
+    `SELECT x.* FROM unnest($3::text[]) k(time) CROSS JOIN LATERAL (
+       SELECT ${POLL} FROM workflow.firing f JOIN workflow.run r ON r.id = f.run_id
+       WHERE f.caused_by = 'event:' || k.time AND ${SEEN} ORDER BY f.trigger_name LIMIT $4::int) x`,
+    [projectList(projects), asOf, times, limit],
+  );
+  return rows;
+}
+
+export interface SentDelivery {
+  readonly id: string;
+  readonly triggerName: string;
+  readonly requestId: string | null;
+  readonly at: string;
+}
+
+const DELIVERY = `d.id, d.trigger_name AS "triggerName", d.request_id::text AS "requestId", ${instantSql('d.received_at')} AS at`;
+/** Of which a run is visible. */
+const DELIVERY_SEEN = `EXISTS (SELECT FROM workflow.run r WHERE r.delivery_id = d.id AND ${SEEN})`;
+
+export async function listCausedDeliveries(
+  db: Queryable,
+  ids: readonly string[],
+  { asOf }: Bounds,
+  projects: Projects,
+): Promise<SentDelivery[]> {
+  const { rows } = await db.query<SentDelivery>(
+    `SELECT ${DELIVERY} FROM workflow.received_delivery d WHERE d.id = ANY($3::text[]) AND ${DELIVERY_SEEN}`,
+    [projectList(projects), asOf, ids],
+  );
+  return rows;
+}
+
+export async function listSent(
+  db: Queryable,
+  requests: readonly string[],
+  { asOf }: Bounds,
+  projects: Projects,
+): Promise<SentDelivery[]> {
+  const { rows } = await db.query<SentDelivery>(
+    `SELECT ${DELIVERY} FROM workflow.received_delivery d WHERE d.request_id = ANY($3::uuid[]) AND ${DELIVERY_SEEN}`,
+    [projectList(projects), asOf, requests],
+  );
+  return rows;
+}
+
+/** The first visible runs of each delivery; all but one are of redeliveries. */
+export async function listRunsOfDeliveries(
+  db: Queryable,
+  deliveries: readonly string[],
+  { limit, asOf }: Bounds,
+  projects: Projects,
+): Promise<{ delivery: string; runId: string }[]> {
+  const { rows } = await db.query<{ delivery: string; runId: string }>(
+    `SELECT k.delivery, x.id AS "runId" FROM unnest($3::text[]) k(delivery) CROSS JOIN LATERAL (
+       SELECT r.id FROM workflow.run r WHERE r.delivery_id = k.delivery AND ${SEEN} ORDER BY r.queued_at, r.id LIMIT $4::int) x`,
+    [projectList(projects), asOf, deliveries, limit],
   );
   return rows;
 }

@@ -10,6 +10,7 @@ const RUN: Run = {
   action: { type: 'resolve', criteria: { sample: 's1', depth: 1 } },
   cause: { tick: '2026-01-01T00:00:00Z' },
   causedBy: null,
+  requestId: null,
   status: 'success',
   queuedAt: '2026-01-01T00:00:00.000000Z',
   startedAt: null,

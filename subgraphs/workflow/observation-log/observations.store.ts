@@ -78,17 +78,19 @@ export interface StoredDelivery {
   readonly receivedAt: string;
 }
 
+export interface NewDelivery extends Omit<StoredDelivery, 'receivedAt'> {
+  /** The request that sent it. */
+  readonly requestId: string | null;
+}
+
 export async function insertDelivery(
   db: Queryable,
-  id: string,
-  triggerName: string,
-  body: Buffer,
+  { id, triggerName, body, requestId }: NewDelivery,
 ): Promise<void> {
-  await db.query('INSERT INTO workflow.received_delivery (id, trigger_name, body) VALUES ($1, $2, $3)', [
-    id,
-    triggerName,
-    body,
-  ]);
+  await db.query(
+    'INSERT INTO workflow.received_delivery (id, trigger_name, body, request_id) VALUES ($1, $2, $3, $4)',
+    [id, triggerName, body, requestId],
+  );
 }
 
 const DELIVERY = `d.id, d.trigger_name AS "triggerName", d.body, ${instantSql('d.received_at')} AS "receivedAt"`;

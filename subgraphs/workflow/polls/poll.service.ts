@@ -2,7 +2,7 @@
 // (docs/reference/workflow.md#poll-cycle).
 import { type Acting, actingFor } from '../../../platform/acting.ts';
 import type { Logger } from 'pino';
-import { versionKey } from '../../../platform/causal-links.ts';
+import { eventKey, versionKey } from '../../../platform/causal-links.ts';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import { Turn } from '../../../platform/turns.ts';
 import { findCursor, keepCursor, type Cursor } from '../cursors/metadata-cursors.ts';
@@ -71,7 +71,7 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, deps: 
       continue;
     }
     fired.add(entity.id);
-    if (!(await fire(trigger, entity, judgement, deps))) return putDown();
+    if (!(await fire(trigger, { entity, judgement, cursor: start.lastUpdatedAt }, deps))) return putDown();
   }
   await putDown();
   if (stored === null || cursor !== start) await keepCursor(execute, trigger.name, cursor, signal);
@@ -97,11 +97,17 @@ const actingOn = (trigger: PollTrigger, { project }: BoundEntity): Acting =>
     ? actingFor(configuredActing(trigger), [project])
     : configuredActing(trigger);
 
+interface Found {
+  readonly entity: BoundEntity;
+  readonly judgement: Judgement;
+  /** The change after which the cycle reads. */
+  readonly cursor: string;
+}
+
 /** False where the trigger is paused. */
 async function fire(
   trigger: PollTrigger,
-  entity: BoundEntity,
-  judgement: Judgement,
+  { entity, judgement, cursor }: Found,
   { transact, log }: PollDeps,
 ): Promise<boolean> {
   const { id, version, updated_at: updatedAt } = entity;
@@ -115,7 +121,8 @@ async function fire(
   });
   return transact(async (db) => {
     if (await isPaused(db, trigger.name)) return false;
-    if (!(await takeFiring(db, trigger.name, `${id}@${updatedAt}`, run.id))) {
+    const found = { causedBy: eventKey(updatedAt), cursor };
+    if (!(await takeFiring(db, trigger.name, `${id}@${updatedAt}`, run.id, found))) {
       log.debug({ trigger: trigger.name, entityId: id }, 'the change has already fired');
       return true;
     }

@@ -19,6 +19,8 @@ export interface Firing {
   readonly cause: Readonly<Record<string, unknown>>;
   /** The same as the key of a node of causal chains. */
   readonly causedBy: string;
+  /** The request that fires it; absent where the platform does by itself. */
+  readonly requestId?: string;
   readonly actor?: string;
   /** The configured rights if absent. */
   readonly acting?: Acting;
@@ -29,7 +31,15 @@ export interface Firing {
 
 export function runOf(
   trigger: ConfiguredTrigger,
-  { cause, causedBy, actor = WORKFLOW_ACTOR, acting = configuredActing(trigger), deliveryId, action }: Firing,
+  {
+    cause,
+    causedBy,
+    requestId,
+    actor = WORKFLOW_ACTOR,
+    acting = configuredActing(trigger),
+    deliveryId,
+    action,
+  }: Firing,
 ): NewRun {
   return {
     id: randomUUID(),
@@ -39,6 +49,7 @@ export function runOf(
     action: action ?? actionDefinition(trigger.action),
     cause,
     causedBy,
+    requestId: requestId ?? null,
     actor,
     acting,
     ...(deliveryId === undefined ? {} : { deliveryId }),

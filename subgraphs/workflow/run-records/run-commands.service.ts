@@ -85,12 +85,13 @@ export class RunCommands {
     const trigger = this.#deps.triggers.find((one) => one.name === name);
     if (!trigger) throw notFound('trigger', name);
     if (trigger.project !== undefined) assertMember(this.#caller, trigger.project);
-    const { actor } = this.#caller;
+    const { actor, requestId } = this.#caller;
     const causedBy = causeOf(this.#caller);
     const run = runOf(trigger, {
       actor,
       cause: { actor },
       causedBy,
+      requestId,
       acting: actingBy(trigger, this.#caller),
     });
     await this.#deps.transact(async (tx) => {
@@ -121,7 +122,7 @@ export class RunCommands {
     const project = context?.['project'] ?? null;
     if (project !== null && typeof project !== 'string') throw badRequest('context.project must be a string');
     if (project !== null) assertMember(this.#caller, project);
-    const { actor } = this.#caller;
+    const { actor, requestId } = this.#caller;
     const id = randomUUID();
     await this.#deps.transact((tx) =>
       queue.insertRun(tx, {
@@ -132,6 +133,7 @@ export class RunCommands {
         action,
         cause: context === null ? { actor } : { actor, context },
         causedBy: causeOf(this.#caller),
+        requestId,
         actor,
         acting: actingFor(this.#caller, project === null ? '*' : [project]),
         configuration: this.#deps.configuration,

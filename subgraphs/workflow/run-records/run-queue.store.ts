@@ -23,6 +23,8 @@ export interface NewRun {
   readonly cause: unknown;
   /** The request, run, tick or version of an entity that fired it (docs/reference/metadata.md#why). */
   readonly causedBy: string;
+  /** The request that queued it; null where the platform did by itself. */
+  readonly requestId: string | null;
   readonly actor: string;
   /** Its maximum rights. */
   readonly acting: Acting;
@@ -95,9 +97,9 @@ export async function insertRun(
   status: 'queued' | 'skipped' = 'queued',
 ): Promise<void> {
   await db.query(
-    `INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, configuration, acts_roles, acts_projects, acts_credential, delivery_id, caused_by,
+    `INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, configuration, acts_roles, acts_projects, acts_credential, delivery_id, caused_by, request_id,
        queued_at, finished_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, clock_timestamp(), CASE WHEN $7 = 'skipped' THEN clock_timestamp() END)`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, clock_timestamp(), CASE WHEN $7 = 'skipped' THEN clock_timestamp() END)`,
     [
       run.id,
       run.triggerName,
@@ -112,6 +114,7 @@ export async function insertRun(
       ...actingValues(run.acting),
       run.deliveryId ?? null,
       run.causedBy,
+      run.requestId,
     ],
   );
   if (status === 'queued') await db.query('SELECT pg_notify($1, $2)', [QUEUE_CHANNEL, run.id]);

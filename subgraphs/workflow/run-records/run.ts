@@ -19,6 +19,7 @@ export interface Run {
   readonly action: JsonValue;
   readonly cause: JsonValue;
   readonly causedBy: string | null;
+  readonly requestId: string | null;
   readonly status: RunStatus;
   readonly queuedAt: string;
   readonly startedAt: string | null;

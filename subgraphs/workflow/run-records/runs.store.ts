@@ -14,7 +14,7 @@ export interface RunQuery {
   readonly after: readonly (string | number)[] | null;
 }
 
-const COLUMNS = `r.id AS "runId", r.trigger_name AS "triggerName", r.trigger_type AS "triggerType", r.adapter, r.action, r.cause, r.caused_by AS "causedBy", r.status,
+const COLUMNS = `r.id AS "runId", r.trigger_name AS "triggerName", r.trigger_type AS "triggerType", r.adapter, r.action, r.cause, r.caused_by AS "causedBy", r.request_id::text AS "requestId", r.status,
   ${instantSql('r.queued_at')} AS "queuedAt", ${instantSql('r.started_at')} AS "startedAt", ${instantSql('r.finished_at')} AS "finishedAt",
   r.attempt, r.records_fetched AS "recordsFetched", r.records_created AS "recordsCreated", r.records_updated AS "recordsUpdated",
   r.records_skipped AS "recordsSkipped", r.records_failed AS "recordsFailed",

@@ -1,16 +1,25 @@
 // SQL of firings: rows that prevent firing twice.
 import type { Queryable } from '../../../platform/queryable.ts';
 
+/** What a poll has found (docs/reference/metadata.md#why); a tick has no cause. */
+export interface FoundBy {
+  /** The event by which the entity changed. */
+  readonly causedBy: string;
+  /** The change after which the cycle has read. */
+  readonly cursor: string;
+}
+
 /** False if it has already fired. Concurrent calls wait until the first one's transaction ends. */
 export async function takeFiring(
   db: Queryable,
   trigger: string,
   key: string,
   runId: string,
+  found: FoundBy | null = null,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    'INSERT INTO workflow.firing (trigger_name, firing_key, run_id, fired_at) VALUES ($1, $2, $3, clock_timestamp()) ON CONFLICT DO NOTHING',
-    [trigger, key, runId],
+    'INSERT INTO workflow.firing (trigger_name, firing_key, run_id, fired_at, caused_by, cursor) VALUES ($1, $2, $3, clock_timestamp(), $4, $5) ON CONFLICT DO NOTHING',
+    [trigger, key, runId, found?.causedBy ?? null, found?.cursor ?? null],
   );
   return rowCount === 1;
 }

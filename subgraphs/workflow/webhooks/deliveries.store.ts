@@ -32,9 +32,9 @@ export async function acceptDelivery(
          WHERE d.accepted_at <= clock_timestamp() - $4 * interval '1 second'
        RETURNING run_id),
      queued AS (
-       INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, configuration, acts_roles, acts_projects, acts_credential, delivery_id, caused_by, queued_at)
-       SELECT run_id, $1, $5, $6, $7, $8, 'queued', $9, $10, $15, $16, $17, $18, $11, $19, clock_timestamp() FROM taken RETURNING id),
-     kept AS (INSERT INTO workflow.received_delivery (id, trigger_name, body) SELECT $11, $1, $12 FROM taken),
+       INSERT INTO workflow.run (id, trigger_name, trigger_type, adapter, action, cause, status, actor, project, configuration, acts_roles, acts_projects, acts_credential, delivery_id, caused_by, request_id, queued_at)
+       SELECT run_id, $1, $5, $6, $7, $8, 'queued', $9, $10, $15, $16, $17, $18, $11, $19, $20, clock_timestamp() FROM taken RETURNING id),
+     kept AS (INSERT INTO workflow.received_delivery (id, trigger_name, body, request_id) SELECT $11, $1, $12, $20 FROM taken),
      observed AS (
        INSERT INTO workflow.observation (trigger_name, kind, verdict, subject, seen, run_id, project, delivery_id)
        SELECT $1, 'delivery', 'fired', $13, $14, run_id, $10, $11 FROM taken)
@@ -57,6 +57,7 @@ export async function acceptDelivery(
       run.configuration,
       ...actingValues(run.acting),
       run.causedBy,
+      run.requestId,
     ],
   );
   if (accepted?.queued === run.id) return run.id;

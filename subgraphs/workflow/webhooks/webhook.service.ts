@@ -76,6 +76,7 @@ export async function receive(
   const run = runOf(trigger, {
     cause: { delivery: subject },
     causedBy: nodeKey('request', requestId),
+    requestId,
     deliveryId: id,
   });
   const judgement = judge(trigger, payload, requestId, log);
@@ -134,7 +135,7 @@ const skip = (
 ): Promise<void> =>
   transact(async (tx) => {
     await insertRun(tx, run, 'skipped');
-    await insertDelivery(tx, id, observation.triggerName, body);
+    await insertDelivery(tx, { id, triggerName: observation.triggerName, body, requestId: run.requestId });
     await insertObservations(tx, [observation]);
   });
 
@@ -156,6 +157,7 @@ export async function redeliver(
       actor,
     },
     causedBy: causeOf(caller),
+    requestId: caller.requestId,
     actor,
     acting: actingBy(trigger, caller),
     deliveryId: id,
