@@ -19,6 +19,7 @@ const LONG = [
   'test/differential/rest-against-graphql.test.ts',
   'test/metadata/as-of.test.ts',
   'test/client/python.test.ts',
+  'test/gateway/why-ways.test.ts',
   'test/artifact/containers.test.ts',
   'test/workers.test.ts',
   'test/metadata/bulk-over-rest.test.ts',

@@ -97,13 +97,16 @@ export function storedFile({ dataDir }: Pick<TestServer, 'dataDir'>, uri: string
   return path.join(dataDir, 'artifacts', 'sha256', objectKey(hash));
 }
 
-export async function addSchema(server: TestServer, schema: Record<string, unknown>): Promise<void> {
+export async function addSchema(
+  server: Pick<TestServer, 'rest'>,
+  schema: Record<string, unknown>,
+): Promise<void> {
   const { status, text } = await server.rest('POST', '/api/v1/metadata/schemas', { body: schema });
   if (status !== 200) throw new Error(text);
 }
 
 export async function addRule(
-  server: TestServer,
+  server: Pick<TestServer, 'rest'>,
   name: string,
   cwl: string,
   rule: Record<string, unknown>,
@@ -135,7 +138,10 @@ export async function produce(
 }
 
 /** The production's record after its end. */
-export async function ended(server: TestServer, id: string): Promise<ReturnType<typeof JSON.parse>> {
+export async function ended(
+  server: Pick<TestServer, 'rest'>,
+  id: string,
+): Promise<ReturnType<typeof JSON.parse>> {
   for (;;) {
     const { body } = await server.rest('GET', `/api/v1/artifact/productions/${id}`);
     if (body.status !== 'queued' && body.status !== 'running') return body;

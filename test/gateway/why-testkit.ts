@@ -16,7 +16,7 @@ export interface Chain {
   readonly nextCursor: string | null;
 }
 export const askWhy = async (
-  server: TestServer,
+  server: Pick<TestServer, 'graphql'>,
   subject: string,
   more: Record<string, unknown>,
   key: string,
@@ -37,12 +37,16 @@ export const nodeOf = (chain: Chain | null, kind: string): Node | undefined =>
   chain?.nodes.find((node) => node.kind === kind);
 
 /** A type whose entities are in projects. */
-export const registerSample = async (server: TestServer): Promise<void> => {
+export const registerSample = async (server: Pick<TestServer, 'rest'>): Promise<void> => {
   const fields = ['label', 'note', 'project'].map((name) => ({ name, field_type: 'string' }));
   await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Sample', version: '1', fields } });
 };
 /** Writes a sample with a reason, and says which request that was. */
-export const ingestSample = async (server: TestServer, id: string, data: object): Promise<string> => {
+export const ingestSample = async (
+  server: Pick<TestServer, 'rest'>,
+  id: string,
+  data: object,
+): Promise<string> => {
   const { status, headers, text } = await server.rest('POST', '/api/v1/metadata/ingest', {
     body: { entity_type: 'Sample', id, data },
     headers: { 'x-metadata-context': '{"notes": "because"}' },

@@ -37,7 +37,7 @@ export async function eventually<T>(
 }
 
 /** The run after it has ended. */
-export async function settledRun(server: TestServer, runId: string): Promise<Answer['body']> {
+export async function settledRun(server: Pick<TestServer, 'rest'>, runId: string): Promise<Answer['body']> {
   return eventually(
     async () => (await server.rest('GET', `/api/v1/workflow/runs/${runId}`)).body,
     (run) => !['queued', 'running'].includes(String(run.status)),
@@ -45,7 +45,7 @@ export async function settledRun(server: TestServer, runId: string): Promise<Ans
 }
 
 /** Every run in the log, oldest first. */
-export async function allRuns(server: TestServer, trigger?: string): Promise<Answer['body'][]> {
+export async function allRuns(server: Pick<TestServer, 'rest'>, trigger?: string): Promise<Answer['body'][]> {
   const { body } = await server.rest(
     'GET',
     `/api/v1/workflow/runs?limit=1000${trigger === undefined ? '' : `&trigger=${trigger}`}`,
