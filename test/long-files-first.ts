@@ -20,6 +20,7 @@ const LONG = [
   'test/metadata/as-of.test.ts',
   'test/client/python.test.ts',
   'test/gateway/why-ways.test.ts',
+  'test/gateway/why-visibility.test.ts',
   'test/artifact/containers.test.ts',
   'test/workers.test.ts',
   'test/metadata/bulk-over-rest.test.ts',

@@ -18,7 +18,9 @@ const SECRET = 'hush-hush';
 const INGEST = '/api/v1/metadata/ingest';
 const ADAPTERS = ['cron', 'interval', 'hook', 'polled', 'emitting', 'chained'];
 
-const configOf = (directory: string): string => `observability: {log_level: error, audit_log: {backend: postgres}}
+const configOf = (
+  directory: string,
+): string => `observability: {log_level: error, audit_log: {backend: postgres}}
 workflow:
   triggers:
     - {name: cron, type: schedule, schedule: '* * * * * *', action: {type: ingest, adapter: cron}}
