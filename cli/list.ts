@@ -2,6 +2,7 @@
 import { stringify as csv } from 'csv-stringify/sync';
 import type { Command } from 'commander';
 import { stringify as yaml } from 'yaml';
+import { closest } from '../platform/config/closest.ts';
 import { isObject } from '../platform/json-object.ts';
 import type { Json } from './api.ts';
 import { choice, clientCommand, type CommonOptions } from './command.ts';
@@ -53,6 +54,24 @@ function columnsOf(text: string): readonly string[] {
   return columns;
 }
 
+/**
+ * A name that no item begins a field with is mistyped, and would be a column of nothing; what is below a field may be absent everywhere.
+ * @throws UsageFailure
+ */
+function assertColumns(chosen: readonly string[], items: readonly Json[]): void {
+  if (items.length === 0) return;
+  const known = new Set(items.flatMap((item) => Object.keys(item)));
+  for (const column of chosen) {
+    if (known.has(column) || known.has(column.split('.', 1)[0] ?? column)) continue;
+    const isField = items.some(({ data }) => isObject(data) && Object.hasOwn(data, column));
+    const meant = isField ? `data.${column}` : closest(column, [...known]);
+    const hint = meant === undefined ? '' : `Did you mean ${JSON.stringify(meant)}? `;
+    throw new UsageFailure(
+      `--columns: there is no field ${JSON.stringify(column)}. ${hint}The fields are ${[...known].join(', ')}`,
+    );
+  }
+}
+
 /** Numbers and texts as they are, everything else as JSON; nothing for null. */
 const csvCell = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
@@ -76,6 +95,7 @@ export function printList(session: Session, options: ListOptions, listing: Listi
   const chosen = options.columns === undefined ? undefined : columnsOf(options.columns);
   if (chosen !== undefined && format !== 'table' && format !== 'csv')
     throw new UsageFailure('--columns is for -o table and -o csv');
+  if (chosen !== undefined) assertColumns(chosen, listing.items);
   const text = textOf(session, format, listing, chosen);
   session.stdout.write(format === 'csv' ? text : `${text}\n`); // rows of CSV end themselves, and all alike
 }

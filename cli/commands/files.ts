@@ -27,6 +27,7 @@ interface PutOptions extends CommonOptions {
 }
 
 interface GetOptions extends CommonOptions {
+  readonly asOf?: string;
   readonly output?: string;
   readonly force?: boolean;
 }
@@ -95,10 +96,14 @@ function putCommand(session: Session): Command {
 }
 
 /** The endpoint of a hash, or of an entity's field. */
-function endpointOf(what: string, field: string | undefined): string {
+function endpointOf(what: string, field: string | undefined, asOf: string | undefined): string {
   const hex = HASH.exec(what)?.[1];
-  if (hex === undefined) return route`/api/v1/metadata/entities/${what}/files/${field ?? 'uri'}`;
+  if (hex === undefined) {
+    const from = route`/api/v1/metadata/entities/${what}/files/${field ?? 'uri'}`;
+    return asOf === undefined ? from : `${from}?${new URLSearchParams({ as_of: asOf }).toString()}`;
+  }
   if (field !== undefined) throw new UsageFailure('a field goes with an entity, not with a hash');
+  if (asOf !== undefined) throw new UsageFailure('--as-of goes with an entity, not with a hash');
   return route`/api/v1/artifact/files/${hex.toLowerCase()}`;
 }
 
@@ -135,10 +140,11 @@ function downloadCommand(session: Session): Command {
       '-o, --output <file>',
       'file or directory to write to; - for standard output (default: here, under its own name)',
     )
+    .option('--as-of <time>', 'the file that the entity held at that time')
     .option('--force', 'replace an existing file')
     .action(async (what: string, field: string | undefined, options: GetOptions) => {
       const { api, printer } = clientOf(session, options);
-      const from = endpointOf(what, field);
+      const from = endpointOf(what, field, options.asOf);
       if (options.output === '-') return toStdout(api, from, session.stdout);
       const done = await shown(session, what, (onProgress) =>
         downloadFile(api, {

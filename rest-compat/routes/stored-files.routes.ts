@@ -1,7 +1,7 @@
 // Stored files as bytes (docs/reference/api-conventions.md#files): by their hash, and by the entity and field that
 // hold them.
 import { DomainError } from '../../platform/errors.ts';
-import { contextOf, optionalField, requiredField, versionsOf } from './metadata-request.ts';
+import { AS_OF, contextOf, optionalField, requiredField, versionsOf } from './metadata-request.ts';
 import { route, type RestRoute } from '../route.ts';
 import type { SentFile } from '../send-file.ts';
 
@@ -45,10 +45,15 @@ export const entityFileRows: readonly RestRoute[] = [
     summary:
       'Returns the content of the stored file that a field of an entity holds, or a part of it (`Range`).',
     of: 'artifact',
-    operation: `query EntityFileContent($entityId: ID!, $field: String!) { entityFile(entityId: $entityId, field: $field) { ${FOUND} } }`,
+    operation: `query EntityFileContent($entityId: ID!, $field: String!, $asOf: DateTime) { entityFile(entityId: $entityId, field: $field, asOf: $asOf) { ${FOUND} } }`,
     pick: 'entityFile',
     absent: ({ entity_id: id }) => `entity not found: ${id}`,
-    variables: ({ params }) => ({ entityId: params.entity_id, field: params.field }),
+    query: AS_OF,
+    variables: ({ params, query }) => ({
+      entityId: params.entity_id,
+      field: params.field,
+      asOf: query.as_of,
+    }),
     file: sent,
   }),
   route({

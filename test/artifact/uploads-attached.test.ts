@@ -43,6 +43,33 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     expect((await download(hex, other)).status).toBe(404);
   });
 
+  test('the file that a field held at a time is read as of it', async () => {
+    await entity('past1');
+    const [first, second] = [`before ${transport}`, `after ${transport}`];
+    for (const content of [first, second])
+      await server.rest('PUT', `${FILES}/${sha256(content)}?entity_id=past1&field=uri`, {
+        body: content,
+        headers: { 'content-type': 'text/plain' },
+      });
+    const { body: history } = await server.rest('GET', '/api/v1/metadata/entities/past1/history');
+    const read = async (at: number, key: string): Promise<readonly unknown[]> => {
+      const asOf = encodeURIComponent(String(history.data[at].timestamp));
+      const { status, text } = await server.rest(
+        'GET',
+        `/api/v1/metadata/entities/past1/files/uri?as_of=${asOf}`,
+        { key },
+      );
+      return status === 200 ? [status, text] : [status];
+    };
+    expect(await Promise.all([0, 1, 2].map((at) => read(at, viewer)))).toEqual([
+      [404],
+      [200, first],
+      [200, second],
+    ]);
+    const { status } = await server.rest('GET', '/api/v1/metadata/entities/past1/files/uri?as_of=then');
+    expect(status).toBe(422);
+  });
+
   test('content with another hash is refused, and nothing of it stays', async () => {
     const hex = sha256('what was meant');
     const { status, body } = await server.rest('PUT', `${FILES}/${hex}`, { body: 'what was sent' });

@@ -44,8 +44,8 @@ test('the formats for programs', async () => {
     'run_id,counts.a\r\nr1,1\r\nr2,2\r\n',
   );
   expect((await list('-o', 'yaml')).stdout).toContain('trigger_name: nightly\n');
-  expect((await list('--columns', 'status,counts.a,nothing')).stdout).toMatch(
-    /^status +counts\.a +nothing\nsuccess +1 +-\n/,
+  expect((await list('--columns', 'status,counts.a,counts.nothing')).stdout).toMatch(
+    /^status +counts\.a +counts\.nothing\nsuccess +1 +-\n/,
   );
 });
 
@@ -53,6 +53,10 @@ test.each([
   [['--json', '-o', 'csv'], '--json contradicts -o csv'],
   [['-o', 'json', '--columns', 'a'], '--columns is for'],
   [['--columns', 'a,,b'], 'separated by commas'],
+  [
+    ['--columns', 'run_id,stauts'],
+    'there is no field "stauts". Did you mean "status"? The fields are run_id,',
+  ],
   [['-o', 'xml'], 'Allowed choices are table, json, ndjson, csv, yaml'],
 ])('wrong usage is reported: %s', async (args, message) => {
   const { status, stderr, asked } = await list(...args);

@@ -9458,7 +9458,10 @@ export interface operations {
     };
     metadata_EntityFileContent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 /** @example sample:HG00096 */

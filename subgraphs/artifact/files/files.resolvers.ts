@@ -15,7 +15,7 @@ export const fileResolvers = {
     storeUsage: (_, { olderThan, entityType }, { files }) =>
       files.usage(olderThan ?? null, entityType ?? null),
     storedFile: (_, { hash }, { files }) => files.get(hash),
-    entityFile: (_, { entityId, field }, { files }) => files.ofField(entityId, field),
+    entityFile: (_, { entityId, field, asOf }, { files }) => files.ofField(entityId, field, asOf ?? null),
   },
   StoreUsage: {
     byType: (_, __, { files }) => files.usageByType(),

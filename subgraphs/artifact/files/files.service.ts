@@ -1,4 +1,5 @@
 // Reads stored files, individually and batched for lists of entities.
+import { isDeepStrictEqual } from 'node:util';
 import DataLoader from 'dataloader';
 import { badRequest, DomainError, notFound } from '../../../platform/errors.ts';
 import { grouped } from '../../../platform/grouped.ts';
@@ -26,7 +27,7 @@ import {
 const VISIBLE = `query VisibleHolders($filter: String!, $limit: Int!) {
   entities(filter: $filter, limit: $limit, includeUnavailable: true) { items { id } }
 }`;
-const FIELDS = 'query EntityOfFile($id: ID!) { entity(id: $id) { data } }';
+const FIELDS = 'query EntityOfFile($id: ID!, $asOf: DateTime) { entity(id: $id, asOf: $asOf) { data } }';
 /** Holders of a file that are read at once. */
 const HOLDERS = 100;
 export interface EvictionRequest {
@@ -38,6 +39,16 @@ export interface EvictionRequest {
 
 /** Whether a name is that of a file within a field, beside or before it: `bams[0]`, `report.plot`, `vcf/x.tbi`, `uri@3`. */
 const isWithin = (field: string): boolean => /[[./@]/.test(field);
+
+type Data = Readonly<Record<string, unknown>>;
+
+/** The value of a field, or of an item of it: `bams[0]`. */
+function valueOf(data: Data, field: string): unknown {
+  const [, list, index] = /^([^[]+)\[(\d+)\]$/.exec(field) ?? [];
+  const value = Object.hasOwn(data, list ?? field) ? data[list ?? field] : undefined;
+  if (list === undefined) return value;
+  return Array.isArray(value) ? value[Number(index)] : undefined;
+}
 
 /** One operation's view of the artifact store. */
 export class FileService {
@@ -89,26 +100,42 @@ export class FileService {
   }
 
   /**
-   * The stored file that a field holds; null if the caller cannot see the entity.
+   * The stored file that a field holds, or held at that time; null if the caller cannot see the entity, or could not.
    * @throws DomainError `not_found` if the field holds no stored file
    */
-  async ofField(entityId: string, field: string): Promise<StoredFile | null> {
+  async ofField(entityId: string, field: string, asOf: string | null): Promise<StoredFile | null> {
     if (!hasNoNul(entityId)) return null;
-    const entity = await question<{ readonly data: Readonly<Record<string, unknown>> } | null>(
-      this.#ask,
-      FIELDS,
-      'entity',
-      { id: entityId },
-      this.#caller,
-    );
-    if (entity === null) return null;
-    const value = Object.hasOwn(entity.data, field) ? entity.data[field] : undefined;
+    const data = await this.#dataOf(entityId, asOf);
+    if (data === null) return null;
+    const value = valueOf(data, field);
     const named = typeof value === 'string' ? storedHashIn(value) : null;
-    const [file] = await this.#filesIn(entityId, field);
+    const [file] = (await this.#isOfNow(entityId, field, data, asOf))
+      ? await this.#filesIn(entityId, field)
+      : [];
     if (file !== undefined && (isWithin(field) || file.hash === named || file.source === value)) return file;
     const other = named && (await this.get(named));
     if (other) return { ...other, field };
     throw new DomainError('not_found', `${field} of entity ${entityId} holds no stored file`);
+  }
+
+  async #dataOf(entityId: string, asOf: string | null): Promise<Data | null> {
+    const variables = { id: entityId, asOf };
+    const entity = await question<{ readonly data: Data } | null>(
+      this.#ask,
+      FIELDS,
+      'entity',
+      variables,
+      this.#caller,
+    );
+    return entity?.data ?? null;
+  }
+
+  /** Whether what is recorded of a field, and of what lies within or beside it, is what was there then. */
+  async #isOfNow(entityId: string, field: string, then: Data, asOf: string | null): Promise<boolean> {
+    if (asOf === null) return true;
+    const whole = field.split(/[[./@]/, 1)[0] ?? field;
+    const now = await this.#dataOf(entityId, null);
+    return now !== null && isDeepStrictEqual(valueOf(now, whole), valueOf(then, whole));
   }
 
   addressOf(hash: string): string {
