@@ -57,3 +57,34 @@ export async function startCairn(
     superuserUrl: databaseAs('cairn_superuser'),
   };
 }
+
+/**
+ * Starts metadata and workflow as processes of their own over the same database, and a router that reaches them.
+ * Returns the router's URL.
+ */
+export async function startApart(
+  processes: Processes,
+  directory: string,
+  { databaseUrl }: CairnServer,
+): Promise<string> {
+  const dataDir = path.join(directory, 'data-apart');
+  mkdirSync(dataDir);
+  const config = path.join(directory, 'apart.yaml');
+  const names = ['metadata', 'workflow'] as const;
+  const ports = new Map(await Promise.all(names.map(async (name) => [name, await freePort()] as const)));
+  const components = names.map((name) => `  ${name}: {url: "http://127.0.0.1:${ports.get(name)}"}\n`);
+  writeFileSync(config, `${CONFIG}components:\n${components.join('')}`);
+  const env = { CAIRN_CONFIG: config, CAIRN_DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
+  const start = async (name: string, port: number, readyPath: string): Promise<string> => {
+    const { url } = await processes.start({
+      name: `cairn-${name}`,
+      args: ['cli/cairn.mjs', 'start', name],
+      env: { ...env, CAIRN_PORT: String(port) },
+      port,
+      readyPath,
+    });
+    return url;
+  };
+  for (const [name, port] of ports) await start(name, port, '/health');
+  return start('router', await freePort(), '/readyz');
+}

@@ -5,6 +5,7 @@ import { dataOf, entityId, TYPES } from './seed.ts';
 
 export const SERVERS = [
   'cairn',
+  'cairn-apart',
   'hand-written',
   'stock-apollo',
   'without-edge',
@@ -13,8 +14,11 @@ export const SERVERS = [
 ] as const;
 export type ServerName = (typeof SERVERS)[number];
 
+/** What is measured: one process, or the router with metadata and workflow as processes of their own. */
+export type Subject = 'cairn' | 'cairn-apart';
+
 export interface Comparison {
-  readonly with: Exclude<ServerName, 'cairn'>;
+  readonly with: Exclude<ServerName, Subject>;
   /** The baseline's requests, where they differ from Cairn's. */
   readonly requests?: readonly LoadRequest[];
   /** The target ratio; null where there is none. */
@@ -24,6 +28,8 @@ export interface Comparison {
 export interface Case {
   readonly name: string;
   readonly what: string;
+  /** Measured instead of `cairn`. */
+  readonly subject?: Subject;
   readonly clients?: number;
   /** Sent with every request, to both sides. */
   readonly headers?: Readonly<Record<string, string>>;

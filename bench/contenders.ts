@@ -1,5 +1,5 @@
 // Starts the servers that the chosen cases need, each as a process over the same database.
-import { type CairnServer, startCairn } from './cairn-server.ts';
+import { type CairnServer, startApart, startCairn } from './cairn-server.ts';
 import type { Case, ServerName } from './cases.ts';
 import type { Server } from './measure.ts';
 import { freePort, type Processes } from './processes.ts';
@@ -55,15 +55,16 @@ export async function startContenders(
   say: (text: string) => void,
 ): Promise<ReadonlyMap<ServerName, Server>> {
   const needed = new Set(
-    cases.flatMap((subject) => subject.comparisons.map((comparison) => comparison.with)),
+    cases.flatMap(({ subject = 'cairn', comparisons }) => [subject, ...comparisons.map((one) => one.with)]),
   );
   say('starting Cairn');
   const cairn = await startCairn(processes, directory);
   say(`filling in ${entities} entities`);
   await seed(cairn, entities);
-  const servers = new Map<ServerName, Server>([
-    ['cairn', { url: cairn.url, headers: { ...JSON_BODY, authorization: `Bearer ${cairn.key}` } }],
-  ]);
+  const headers = { ...JSON_BODY, authorization: `Bearer ${cairn.key}` };
+  const servers = new Map<ServerName, Server>([['cairn', { url: cairn.url, headers }]]);
+  if (needed.has('cairn-apart'))
+    servers.set('cairn-apart', { url: await startApart(processes, directory, cairn), headers });
   if (needed.has('hand-written')) servers.set('hand-written', await startHandWritten(processes, cairn));
   if (needed.has('stock-apollo')) servers.set('stock-apollo', await startStockApollo(processes, cairn));
   return servers;

@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { apart } from './apart-cases.ts';
 import { type Case, createCases } from './cases.ts';
 import { startContenders } from './contenders.ts';
 import { bestGenerator, createLoadGenerator, GENERATORS, type GeneratorName } from './load.ts';
@@ -47,7 +48,8 @@ function readArguments(args: string[]): Wish {
     },
   });
   const entities = positive('entities', values.entities);
-  const all = createCases(entities);
+  const together = createCases(entities);
+  const all = [...together, ...apart(together)];
   const cases =
     positionals.length === 0
       ? all

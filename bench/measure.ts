@@ -37,7 +37,7 @@ export async function measure(
     if (!server) throw new Error(`${name} is not running`);
     return { name, ...server, headers: { ...server.headers, ...subject.headers }, requests };
   };
-  const cairn = sideOf('cairn');
+  const cairn = sideOf(subject.subject ?? 'cairn');
   const others = subject.comparisons.map((comparison) => sideOf(comparison.with, comparison.requests));
   for (const other of others) await assertSameAnswers(cairn, other, subject.essence);
 

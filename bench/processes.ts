@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { projectRoot } from '../platform/project-root.ts';
 
-const START_MS = 60_000;
+const START_MS = 180_000;
 const STOP_MS = 20_000;
 
 export interface Started {

@@ -15,7 +15,7 @@ const hostName = (host: string): string =>
  * Whether the request comes from loopback, names a loopback host (which excludes DNS rebinding), and was not
  * forwarded by a proxy.
  */
-export const isLocalRequest = ({ socket, headers }: IncomingMessage): boolean =>
+export const isLocalRequest = ({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): boolean =>
   isLoopbackHost(socket.remoteAddress ?? '') &&
   isLoopbackHost(hostName(headers.host ?? '')) &&
   !FORWARDED.some((name) => headers[name] !== undefined);

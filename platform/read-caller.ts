@@ -20,7 +20,7 @@ export interface CallerReader {
    * Whether plain identity headers of a request are trusted: those from trusted networks, where that is
    * configured.
    */
-  readonly believes: (req: IncomingMessage) => boolean;
+  readonly believes: (req: CallerSource) => boolean;
   /**
    * The identity of every caller where no gateway is configured (local development). Where this is absent, a
    * request without an identity is rejected.
@@ -28,7 +28,10 @@ export interface CallerReader {
   readonly withoutGateway?: Identity;
 }
 
-const header = (req: IncomingMessage, name: string): string | undefined => {
+/** What of a request says who its caller is. */
+export type CallerSource = Pick<IncomingMessage, 'headers' | 'socket'>;
+
+const header = (req: CallerSource, name: string): string | undefined => {
   const value = req.headers[name];
   return typeof value === 'string' && value !== '' ? value : undefined;
 };
@@ -50,11 +53,11 @@ const projectsOf = (text: string | undefined): Projects =>
         .map((name) => decoded(name, 'X-Platform-Projects'));
 
 /** Whether a request comes from a gateway: it has a signed identity, valid or not, or trusted headers. */
-export const isFromGateway = (req: IncomingMessage, { verify, believes }: CallerReader): boolean =>
+export const isFromGateway = (req: CallerSource, { verify, believes }: CallerReader): boolean =>
   (verify !== undefined && header(req, IDENTITY_HEADER) !== undefined) ||
   (header(req, 'x-platform-actor') !== undefined && believes(req));
 
-function plainIdentity(req: IncomingMessage, { believes, withoutGateway }: CallerReader): Identity {
+function plainIdentity(req: CallerSource, { believes, withoutGateway }: CallerReader): Identity {
   const actor = header(req, 'x-platform-actor');
   if (actor !== undefined && believes(req)) {
     const roles = (header(req, 'x-platform-roles') ?? '')
@@ -76,7 +79,11 @@ function plainIdentity(req: IncomingMessage, { believes, withoutGateway }: Calle
   );
 }
 
-function identityOf(req: IncomingMessage, reader: CallerReader): Identity | Promise<Identity> {
+/**
+ * The identity that a request states. Returns synchronously where no signature has to be verified.
+ * @throws DomainError as {@link readCaller}
+ */
+export function identityOf(req: CallerSource, reader: CallerReader): Identity | Promise<Identity> {
   const signed = header(req, IDENTITY_HEADER);
   return signed === undefined || reader.verify === undefined
     ? plainIdentity(req, reader)
@@ -89,7 +96,7 @@ function identityOf(req: IncomingMessage, reader: CallerReader): Identity | Prom
  * invalid or expired signed one, `invalid_request` for an unreadable actor or project
  */
 export function readCaller(
-  req: IncomingMessage,
+  req: CallerSource,
   reader: CallerReader,
   signal: AbortSignal,
 ): Caller | Promise<Caller> {

@@ -1,14 +1,13 @@
 // Serves a component of this process over HTTP to its gateway, for split mode: `POST /graphql`, with one
 // prepared operation per document.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { getOperationAST, GraphQLError, parse } from 'graphql';
-import { LRUCache } from 'lru-cache';
+import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { Budget } from './budget/budget.ts';
 import { runWithin, withBudget } from './budget/budgeted.ts';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from './budget/limits.ts';
 import { limitsFrom, OBJECTS_HEADER } from './budget/limits-header.ts';
-import type { Component, ComponentResult, PreparedOperation } from './component.ts';
+import type { Component, ComponentResult } from './component.ts';
 import { badRequest, type DomainError, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
 import type { JsonValue } from './json.ts';
@@ -17,6 +16,7 @@ import { hadLargeBody, readJson } from './read-body.ts';
 import { hasRun, resultText, writeResult } from './result-text.ts';
 import { sendEventStream, wantsEventStream } from './send-event-stream.ts';
 import { isObject } from './json-object.ts';
+import { type AskedDocument, type FindOperation, operationsOf } from './subgraph-operations.ts';
 
 export interface SubgraphServerOptions extends CallerReader {
   /** The limits of an operation for which the router sent none. */
@@ -28,11 +28,7 @@ export interface SubgraphServerOptions extends CallerReader {
   readonly log: Logger;
 }
 
-const CACHED_DOCUMENTS = 2000;
-
-interface Asked {
-  readonly query: string;
-  readonly operationName: string | undefined;
+interface Asked extends AskedDocument {
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
@@ -62,16 +58,22 @@ function send(res: ServerResponse, status: number, text: string | Buffer): void 
     .end(text);
 }
 
-function refuse(res: ServerResponse, thrown: unknown, log: Logger): void {
+/** What is answered for something thrown, and with which status. */
+export function refusalOf(
+  thrown: unknown,
+  log: Logger,
+): { readonly status: number; readonly result: ComponentResult } {
   const refusal: DomainError = thrown instanceof GraphQLError ? badRequest(thrown.message) : masked(thrown);
   if (refusal.code === 'internal_error')
     log.error({ err: refusal.cause }, 'unexpected error while serving a subgraph');
-  if (refusal.status === 401) res.setHeader('www-authenticate', 'Bearer realm="cairn"');
-  send(
-    res,
-    refusal.status,
-    resultText({ errors: [{ message: refusal.message, extensions: refusal.extensions }] }),
-  );
+  const { status, message, extensions } = refusal;
+  return { status, result: { errors: [{ message, extensions }] } };
+}
+
+function refuse(res: ServerResponse, thrown: unknown, log: Logger): void {
+  const { status, result } = refusalOf(thrown, log);
+  if (status === 401) res.setHeader('www-authenticate', 'Bearer realm="cairn"');
+  send(res, status, resultText(result));
 }
 
 async function* textsOf(
@@ -93,11 +95,6 @@ async function* textsOf(
   }
 }
 
-interface Operation {
-  readonly run: PreparedOperation;
-  /** Whether the operation must finish once it has started. */ readonly writes: boolean;
-}
-
 /**
  * Creates a handler of the component's GraphQL path; subscriptions are sent as server-sent events. A request
  * without a trusted identity gets 401. An operation that was rejected before execution gets 400, any other
@@ -106,20 +103,8 @@ interface Operation {
 export function createSubgraphHandler(
   component: Component,
   options: SubgraphServerOptions,
+  operationOf: FindOperation = operationsOf(component),
 ): (req: IncomingMessage, res: ServerResponse) => Promise<void> {
-  const prepared = new LRUCache<string, Operation>({ max: CACHED_DOCUMENTS });
-  const operationOf = ({ query, operationName }: Asked): Operation => {
-    const key = `${operationName ?? ''} ${query}`;
-    const known = prepared.get(key);
-    if (known) return known;
-    const run = component.prepare(query, operationName); // parses the document within its limits
-    const made: Operation = {
-      run,
-      writes: getOperationAST(parse(query), operationName)?.operation === 'mutation',
-    };
-    prepared.set(key, made);
-    return made;
-  };
   return async (req, res) => {
     const gone = new AbortController();
     res.on('close', () => {

@@ -2,11 +2,14 @@
 // REST API at its own root, its health.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+
 import type { Logger } from 'pino';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../platform/budget/limits.ts';
 import type { CheckHost } from '../platform/allowed-hosts.ts';
 import type { ComponentExtensions } from '../platform/component.ts';
 import { type DomainError, masked } from '../platform/errors.ts';
+import { AcceptFrames } from '../platform/operation-frames/accept-frames.ts';
+import { operationsOf } from '../platform/subgraph-operations.ts';
 import type { Answer, RequestContext, RestApi } from '../platform/request-context.ts';
 import type { Caller } from '../platform/identity.ts';
 import { assertAllowed, type Permission } from '../platform/permissions.ts';
@@ -21,6 +24,7 @@ import { permissionOf } from './document-permission.ts';
 import { documented } from './documented-alone.ts';
 import { BULK_BODY_LIMIT, type RestApiKind } from './rest-apis.ts';
 import { createRestApi } from './handler.ts';
+import { type UpgradeAlone, upgradingAlone } from './upgrade-alone.ts';
 
 export interface AloneOptions {
   readonly component: LocalComponent;
@@ -57,6 +61,12 @@ export interface AloneOptions {
 /** A component ready to answer, but not listening. */
 export interface Alone extends ServedPart {
   answer(req: IncomingMessage, res: ServerResponse): void;
+  /** Takes a request for an upgrade, with its socket. */
+  readonly upgrade: UpgradeAlone;
+  /** Begins no further connection that would last. */
+  retire(): void;
+  /** Ends connections that have not ended by themselves. */
+  cutOff(): void;
 }
 
 const NOBODY = { actor: 'anonymous', roles: [], projects: [] } as const;
@@ -115,31 +125,38 @@ function refuse(res: ServerResponse, error: DomainError, body: string): void {
   res.writeHead(error.status, { 'content-type': 'application/json; charset=utf-8' }).end(body);
 }
 
-export function answerAlone(options: AloneOptions): Alone {
-  const {
-    component,
-    restApi: kind,
-    log,
-    reader,
-    bodyLimit,
-    tracing,
-    limits = DEFAULT_OPERATION_LIMITS,
-  } = options;
-  const closing = new AbortController();
-  const graphql = createSubgraphHandler(component, {
-    ...reader,
-    limits,
-    bodyLimit: BULK_BODY_LIMIT,
-    closing: closing.signal,
-    log,
-  });
+/** The extensions of every answer: the schema revision, if the component has one. */
+function standingOf(component: LocalComponent): () => Promise<ComponentExtensions> {
   const revision =
     component.schema.getQueryType()?.getFields()['schemaRevision'] && component.prepare('{ schemaRevision }');
-  /** The extensions of every answer: the schema revision, if the component has one. */
-  const standing = async (): Promise<ComponentExtensions> =>
+  return async () =>
     (await revision?.({}, { ...NOBODY, roles: ['viewer'], requestId: randomUUID() }))?.extensions ?? {};
+}
+
+const failing =
+  ({ restApi, log }: AloneOptions, standing: () => Promise<ComponentExtensions>) =>
+  async (res: Answer, thrown: unknown): Promise<void> => {
+    const error = masked(thrown);
+    const { requestId = randomUUID() } = res;
+    refuse(res, error, restApi.envelope.failure(error, requestId, await standing()));
+    if (error.code === 'internal_error')
+      log.error({ err: thrown, requestId }, 'unexpected error while answering');
+  };
+
+export function answerAlone(options: AloneOptions): Alone {
+  const { component, restApi: kind, log, reader, tracing, limits = DEFAULT_OPERATION_LIMITS } = options;
+  const closing = new AbortController();
+  const find = operationsOf(component);
+  const graphql = createSubgraphHandler(
+    component,
+    { ...reader, limits, bodyLimit: BULK_BODY_LIMIT, closing: closing.signal, log },
+    find,
+  );
+  const frames = new AcceptFrames({ reader, find, limits, log, tracing });
+  const standing = standingOf(component);
   const restApi = restApiOf(options, limits, standing);
 
+  const failed = failing(options, standing);
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     // Answer is the response with its request's id, set here
     const requestId = ((res as Answer).requestId = randomUUID());
@@ -170,14 +187,11 @@ export function answerAlone(options: AloneOptions): Alone {
         ip: req.socket.remoteAddress ?? '',
         caller,
         template: match.template,
-        bodyLimit: match.bodyLimit ?? bodyLimit,
+        bodyLimit: match.bodyLimit ?? options.bodyLimit,
       };
       await match.handle(ctx);
     } catch (thrown) {
-      const error = masked(thrown);
-      refuse(res, error, kind.envelope.failure(error, requestId, await standing()));
-      if (error.code === 'internal_error')
-        log.error({ err: thrown, requestId }, 'unexpected error while answering');
+      await failed(res, thrown);
     }
   };
 
@@ -189,12 +203,20 @@ export function answerAlone(options: AloneOptions): Alone {
     });
     void answer(req, res);
   };
+  const ordinary = tracing ? tracing.serve(listener) : listener;
   return {
-    answer: tracing ? tracing.serve(listener) : listener,
+    answer: ordinary,
+    upgrade: upgradingAlone({ frames, ordinary, checkHost: options.checkHost, refuse: failed }),
+    retire: () => frames.leave(),
+    cutOff: () => frames.close(),
     closeStreams: async () => {
       closing.abort();
+      frames.leave();
     },
-    idle: () => untilNone(() => underWay),
-    close: () => component.close(),
+    idle: () => untilNone(() => underWay + frames.open),
+    async close() {
+      frames.close();
+      await component.close();
+    },
   };
 }

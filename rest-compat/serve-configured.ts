@@ -54,6 +54,8 @@ export interface Configured {
  * it.
  */
 const HEADERS = 65_536;
+/** Milliseconds after which connections that carry operations are cut off, as others are. */
+const DRAIN_MS = 10_000;
 
 async function answering(
   { component, restApi, permissions, database, keys, wrap, onClose }: Configured,
@@ -113,6 +115,9 @@ export async function serveConfigured(
     { maxHeaderSize: HEADERS },
   );
   const drain = drainable(server);
+  server.on('upgrade', (req, socket, head) => {
+    served.current.upgrade(req, socket, head, (...taken) => intake.upgraded(...taken));
+  });
   server.listen(config.server.port, config.server.host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // It listens on TCP, so it has one.
@@ -121,11 +126,14 @@ export async function serveConfigured(
     url: httpAddress(config.server.host, port),
     async retire() {
       drain.retire();
+      served.current.retire();
       await sleep(lameDuckSeconds * 1000);
     },
     async close() {
       await served.current.closeStreams();
+      const late = setTimeout(() => served.current.cutOff(), DRAIN_MS);
       await drain.end();
+      clearTimeout(late);
       await served.close();
     },
     reload: (next) =>

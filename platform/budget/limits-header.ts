@@ -16,16 +16,26 @@ const FORM = /^objects=(\d{1,15});bytes=(\d{1,15});time_ms=(\d{1,10})$/;
 /** What the platform asks for itself is not counted. */
 const NONE = 'none';
 
+/** What is left, as text; undefined stands for what is not counted. */
+export const limitsTold = (limits: OperationLimits | undefined): string =>
+  limits === undefined ? NONE : limitsText(limits);
+
 export const limitsHeader = (limits: OperationLimits | undefined): Record<string, string> => ({
-  [LIMITS_HEADER]: limits === undefined ? NONE : limitsText(limits),
+  [LIMITS_HEADER]: limitsTold(limits),
 });
 
 /**
  * The limits that came with a request, null where it is not counted; `own` where nothing came that can be
  * read.
  */
-export function limitsFrom(headers: IncomingHttpHeaders, own: OperationLimits): OperationLimits | null {
-  const sent = headers[LIMITS_HEADER];
+export const limitsFrom = (headers: IncomingHttpHeaders, own: OperationLimits): OperationLimits | null =>
+  limitsIn(headers[LIMITS_HEADER], own);
+
+/** The same of the text alone. */
+export function limitsIn(
+  sent: string | readonly string[] | undefined,
+  own: OperationLimits,
+): OperationLimits | null {
   if (sent === NONE) return null;
   const [, objects, bytes, timeMs] = FORM.exec(typeof sent === 'string' ? sent : '') ?? [];
   if (objects === undefined) return own;

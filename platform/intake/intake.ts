@@ -134,10 +134,11 @@ export class Intake {
   /**
    * The connection is no longer HTTP.
    * @param head what the same read brought behind the request
+   * @param bytesAtOnce how much of what comes is handed on at once: more, where each message is a large one
    * @returns what of it is to be taken now; the rest follows as data of the socket
    */
-  upgraded(socket: Duplex, head: Buffer): Buffer {
-    const first = lines.get(socket)?.input?.upgrade(head) ?? head;
+  upgraded(socket: Duplex, head: Buffer, bytesAtOnce?: number): Buffer {
+    const first = lines.get(socket)?.input?.upgrade(head, bytesAtOnce) ?? head;
     readInParts(socket);
     return first;
   }
@@ -287,6 +288,9 @@ export function watchBody(
   }
   return line.intake.bytes;
 }
+
+/** What bytes of the connection are held of; undefined for a server without limits. */
+export const bytesOf = (socket: Socket): ByteBudget | undefined => lines.get(socket)?.intake.bytes;
 
 /** What JSON that comes over the request's connection may have; the defaults for a server without limits. */
 export const jsonLimitsFor = ({ socket }: Pick<IncomingMessage, 'socket'>): JsonLimits =>

@@ -117,6 +117,7 @@ export class PacedInput {
   #isHandingOn = false;
   /** WebSocket messages are parsed by bytes, not by lines. */
   #isUpgraded = false;
+  #bytesAtOnce = UPGRADED_BYTES_AT_ONCE;
 
   #at = 0;
 
@@ -153,17 +154,19 @@ export class PacedInput {
   /**
    * The connection is no longer HTTP: it is divided by bytes from now on.
    * @param head what the same read brought behind the request
+   * @param bytesAtOnce the length of a part
    * @returns what of it is to be taken now; the rest follows as data of the socket
    */
-  upgrade(head: Buffer): Buffer {
+  upgrade(head: Buffer, bytesAtOnce = UPGRADED_BYTES_AT_ONCE): Buffer {
     this.#isUpgraded = true;
+    this.#bytesAtOnce = bytesAtOnce;
     this.pace();
-    if (head.length <= UPGRADED_BYTES_AT_ONCE) return head;
-    const rest = head.subarray(UPGRADED_BYTES_AT_ONCE);
+    if (head.length <= bytesAtOnce) return head;
+    const rest = head.subarray(bytesAtOnce);
     this.#count(rest.length);
     this.#rest = this.#rest === undefined ? rest : Buffer.concat([rest, this.#rest]);
     if (!this.#isHandingOn) enqueue(this, going);
-    return head.subarray(0, UPGRADED_BYTES_AT_ONCE);
+    return head.subarray(0, bytesAtOnce);
   }
 
   /** Whether some of it waits for its turn, or for its receiver. */
@@ -240,7 +243,7 @@ export class PacedInput {
 
   #handOn(input: Buffer): boolean {
     const length = this.#isUpgraded
-      ? Math.min(input.length, UPGRADED_BYTES_AT_ONCE)
+      ? Math.min(input.length, this.#bytesAtOnce)
       : partLength(input, this.#receiver.bodyLeft(this.#at));
     const isWhole = length === input.length;
     this.#rest = isWhole ? undefined : input.subarray(length);

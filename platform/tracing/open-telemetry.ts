@@ -81,7 +81,7 @@ export async function createTracing({
 
   return {
     serve: (listener) => tracedServer(listener, spans),
-    operation: (path, traceparent) => tracedOperation(path, traceparent, spans),
+    operation: (path, traceparent, method) => tracedOperation(path, traceparent, spans, method),
     route(method, template) {
       spans.active()?.updateName(`${method} ${template}`).setAttribute('http.route', template);
     },

@@ -1,11 +1,16 @@
-// Creates a span for each operation on a WebSocket connection, like the span of a separate request.
+// Creates a span for each operation on a connection that carries many, like the span of a separate request.
 import type { Spans } from './spans.ts';
 import { readTraceparent, traceparentOf } from './trace-context.ts';
 import type { OperationSpan } from './tracing.ts';
 
-export function tracedOperation(path: string, traceparent: string | undefined, spans: Spans): OperationSpan {
+export function tracedOperation(
+  path: string,
+  traceparent: string | undefined,
+  spans: Spans,
+  method: 'WS' | 'POST' = 'WS',
+): OperationSpan {
   const span = spans.start(
-    `WS ${path}`,
+    `${method} ${path}`,
     'server',
     { 'url.path': path, 'http.route': path },
     readTraceparent(traceparent),

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { Component } from '../component.ts';
 import type { RequestListener } from '../http-server.ts';
 
-/** The span of one operation on a WebSocket connection. */
+/** The span of one operation on a connection that carries many. */
 export interface OperationSpan {
   /** The trace context to pass on, with this span as the parent. */
   readonly traceparent: string;
@@ -19,8 +19,8 @@ export interface Tracing {
    * parent of the one that is passed on.
    */
   serve(listener: RequestListener): RequestListener;
-  /** Starts the span of an operation on a WebSocket, as a child of the connection's `traceparent`. */
-  operation(path: string, traceparent: string | undefined): OperationSpan;
+  /** Starts the span of an operation on a connection that carries many, as a child of `traceparent`. */
+  operation(path: string, traceparent: string | undefined, method?: 'WS' | 'POST'): OperationSpan;
   /** Names the active request's span after its route template. */
   route(method: string, template: string): void;
   /** Wraps each operation of a component in a span. */

@@ -1,10 +1,11 @@
 // The path of a WebSocket upgrade: the same stages as every request, then a connection that stays open.
-import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Identity } from '../../platform/identity.ts';
 import { hasBody } from '../../platform/read-body.ts';
+import { responseOn } from '../../platform/response-on.ts';
 import { answerError } from './http/answer-error.ts';
 import { checkHost } from './stages/check-host.ts';
 import { checkRequest } from './stages/check-request.ts';
@@ -48,18 +49,6 @@ export interface UpgradeOptions {
   readonly ordinary: (req: IncomingMessage, res: ServerResponse) => void;
   /** Handles the socket after the upgrade. @throws DomainError if no more sockets are accepted */
   accept(session: Session): (socket: Duplex, head: Buffer) => void;
-}
-
-/** A response on a socket that the HTTP server has released; closes it after sending. */
-function responseOn(req: IncomingMessage, socket: Duplex): ServerResponse {
-  const res = new ServerResponse(req);
-  res.shouldKeepAlive = false;
-  res.assignSocket(socket as Socket); // An HTTP server's sockets are Sockets.
-  res.once('finish', () => {
-    res.detachSocket(socket as Socket); // As above.
-    socket.end();
-  });
-  return res;
 }
 
 /**

@@ -10,9 +10,9 @@ import { isOneOf } from '../../platform/is-one-of.ts';
 const LIMITS: readonly LimitName[] = ['objects', 'bytes', 'time'];
 
 /** Whether the answer refuses the operation for its size: then the refusal is the whole answer. */
-export function endedOverLimit({ data, errors }: ComponentResult, budget: Budget): boolean {
+export function endedOverLimit({ data, texts, errors }: ComponentResult, budget: Budget): boolean {
   const extensions = errors?.[0]?.extensions;
-  if (data !== undefined && data !== null) return false;
+  if ((data !== undefined && data !== null) || texts !== undefined) return false;
   if (errorCodeOf(extensions?.['code']) !== 'invalid_request') return false;
   const details = extensions?.['details'];
   const { limit, asked, allowed } = isObject(details) ? details : {};

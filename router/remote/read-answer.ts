@@ -4,10 +4,10 @@ import { parseJsonInTurns } from '../../platform/budget/parse-json.ts';
 import { type ComponentError, type ComponentResult, meansUnavailable } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 
-export interface RemoteAnswer {
-  readonly status: number;
-  readonly text: string;
-}
+/** Text of a GraphQL response; or a result that needs no parsing, because its texts are finished. */
+export type RemoteAnswer =
+  | { readonly status: number; readonly text: string; readonly result?: undefined }
+  | { readonly status: number; readonly result: ComponentResult };
 
 export type Unavailable = (status: number | null, cause?: unknown) => DomainError;
 
@@ -40,6 +40,9 @@ function presentable({ message, path, extensions }: ComponentError): ComponentEr
   };
 }
 
+const sanitised = (result: ComponentResult): ComponentResult =>
+  result.errors === undefined ? result : { ...result, errors: result.errors.map(presentable) };
+
 const isResult = (value: unknown): value is ComponentResult =>
   typeof value === 'object' &&
   value !== null &&
@@ -47,17 +50,19 @@ const isResult = (value: unknown): value is ComponentResult =>
 
 /** The result; a failure if the component is unavailable, or its answer is not GraphQL. */
 export async function readAnswer(
-  { status, text }: RemoteAnswer,
+  answer: RemoteAnswer,
   unavailable: Unavailable,
   budget: Budget | undefined,
 ): Promise<ComponentResult> {
+  const { status } = answer;
   if (meansUnavailable(status)) return failed(unavailable(status));
+  if (answer.result !== undefined) return sanitised(answer.result);
   let value: unknown;
   try {
-    value = await parseJsonInTurns(text, budget);
+    value = await parseJsonInTurns(answer.text, budget);
   } catch (cause) {
     return failed(unavailable(status, cause));
   }
   if (!isResult(value)) return failed(unavailable(status));
-  return value.errors === undefined ? value : { ...value, errors: value.errors.map(presentable) };
+  return sanitised(value);
 }

@@ -10,6 +10,7 @@ import type { Circuit } from '../circuit/circuit.ts';
 import { endedOverLimit } from './end-by-limit.ts';
 import { type RemoteAnswer, readAnswer, unavailableAs } from './read-answer.ts';
 import { EXTENSION, RemoteExtension } from './remote-extension.ts';
+import { FrameConnections } from './frame-connections.ts';
 import { createRemoteContent } from './remote-content.ts';
 import { preparing } from './remote-requests.ts';
 import { createRemoteStreams } from './remote-subscription.ts';
@@ -95,7 +96,8 @@ export function createRemoteComponent({
     if (budget !== undefined && endedOverLimit(result, budget)) return never();
     return result;
   };
-  const prepare = preparing({ name, pool, path, sign, read, unavailable, circuit });
+  const frames = new FrameConnections({ name, pool, path, timeoutMs, sign, router: ROUTER });
+  const prepare = preparing({ name, pool, path, sign, read, unavailable, circuit, frames });
   const streams = createRemoteStreams({
     name,
     origin: base.origin,
@@ -126,6 +128,7 @@ export function createRemoteComponent({
     async close() {
       await streams.close();
       await files?.close();
+      await frames.close();
       await pool.close();
     },
   };

@@ -8,6 +8,9 @@ import { type Caller, identityHeaders } from '../../platform/identity.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { jsonTextInTurns } from '../../platform/json-text.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
+import { MAX_ASKED } from '../../platform/operation-frames/frame-format.ts';
+import { type FramedDocument, isNameable } from './frame-connection.ts';
+import type { FrameConnections } from './frame-connections.ts';
 import { failed, type RemoteAnswer, type Unavailable } from './read-answer.ts';
 import { isStale } from '../../platform/stale-connection.ts';
 import type { Circuit } from '../circuit/circuit.ts';
@@ -46,10 +49,11 @@ export interface RemoteRequestOptions {
   readonly read: (answer: RemoteAnswer, budget?: Budget) => Promise<ComponentResult>;
   readonly unavailable: Unavailable;
   readonly circuit: Circuit;
+  readonly frames: FrameConnections;
 }
 
 async function post(
-  { name, pool, path, sign }: RemoteRequestOptions,
+  { name, pool, path, sign, frames }: RemoteRequestOptions,
   body: string,
   caller: Caller,
 ): Promise<RemoteAnswer> {
@@ -68,8 +72,13 @@ async function post(
   const text = await bodyOf(response.body, caller.budget);
   const shown = Number(response.headers[OBJECTS_HEADER]);
   if (Number.isSafeInteger(shown)) caller.budget?.show(shown, 1);
+  frames.answered();
   return { status: response.statusCode, text };
 }
+
+/** What is large goes alone: in a frame it would hold others up. */
+const isSmall = (text: string): boolean =>
+  text.length * 3 <= MAX_ASKED || (text.length <= MAX_ASKED && Buffer.byteLength(text) <= MAX_ASKED);
 
 /** Prepares operations; running one never throws. A query is sent again if its connection was stale. */
 export const preparing =
@@ -78,13 +87,25 @@ export const preparing =
     const named = operationName === undefined ? '' : `,"operationName":${JSON.stringify(operationName)}`;
     const head = `{"query":${JSON.stringify(source)}${named},"variables":`;
     const repeatable = getOperationAST(parse(source), operationName)?.operation === 'query';
+    const document: FramedDocument | undefined = isSmall(source) ? { source, operationName } : undefined;
+    const alone = (variables: string, caller: Caller): Promise<RemoteAnswer> =>
+      post(options, `${head}${variables}}`, caller);
+    const send = async (variables: string, caller: Caller): Promise<RemoteAnswer> => {
+      if (document === undefined || !isSmall(variables)) return alone(variables, caller);
+      const signing = options.sign(caller, options.name);
+      const signed = signing instanceof Promise ? await signing : signing;
+      const connection = isNameable(signed, caller) ? options.frames.choose() : undefined;
+      return connection === undefined
+        ? alone(variables, caller)
+        : connection.ask(document, signed, variables, caller);
+    };
     return async (variables, caller) => {
-      const body = `${head}${await jsonTextInTurns(variables)}}`;
+      const written = await jsonTextInTurns(variables);
       try {
         const answer = await options.circuit.run(
           () =>
-            post(options, body, caller).catch((fault: unknown) => {
-              if (repeatable && isStale(fault) && !hasEnded(caller)) return post(options, body, caller);
+            send(written, caller).catch((fault: unknown) => {
+              if (repeatable && isStale(fault) && !hasEnded(caller)) return alone(written, caller);
               throw fault;
             }),
           () => !hasEnded(caller),

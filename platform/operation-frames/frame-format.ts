@@ -1,0 +1,88 @@
+// Frames of operations between a router and a component: many at once over one connection, each answered as soon
+// as it is ready (docs/reference/gateway.md#operations-over-one-connection).
+
+/** Of the HTTP upgrade that begins such a connection; the number changes with what older ones cannot read. */
+export const FRAMES_PROTOCOL = 'cairn-frames/1';
+
+/** What a frame is; the numbers below 16 come from the router. */
+export const FRAME = {
+  /** Names a document by a number. */
+  document: 1,
+  /** Names the headers of a caller by a number. */
+  identity: 2,
+  ask: 3,
+  cancel: 4,
+  ping: 5,
+  answer: 16,
+  /** More of an answer that is too large for one frame. */
+  part: 17,
+  pong: 18,
+  /** Asks for no further operations on this connection: it ends when the last one is answered. */
+  leave: 19,
+} as const;
+
+/** Bytes of variables, and of a document, that go into a frame; what is larger is a request of its own. */
+export const MAX_ASKED = 64 * 1024;
+/** Bytes of an answer's text in one frame: others get a turn between the parts of a larger one. */
+export const PART_BYTES = 64 * 1024;
+/** The largest frame: of a caller with very many projects. */
+export const MAX_FRAME = 256 * 1024;
+/** Operations of one connection that are not answered yet. */
+export const MAX_UNDERWAY = 512;
+/** Documents, and callers, that a connection knows by number at one time. */
+export const MAX_NUMBERED = 1000;
+
+/** Of an answer: more follows, and its payload is finished texts of its root fields. */
+export const MORE = 1;
+export const TEXTS = 2;
+
+export class BrokenFrames extends Error {}
+
+const LENGTH = 4;
+
+/** Divides what a connection brings into frames. */
+export class FrameReader {
+  #rest: Buffer | undefined;
+
+  /**
+   * @param take the type of each whole frame, and what it holds
+   * @throws BrokenFrames for a frame that is too large; what `take` throws
+   */
+  push(chunk: Buffer, take: (type: number, body: Buffer) => void): void {
+    let bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#rest = undefined;
+    while (bytes.length >= LENGTH) {
+      const length = bytes.readUInt32BE(0);
+      if (length < 1 || length > MAX_FRAME) throw new BrokenFrames(`a frame of ${length} bytes`);
+      if (bytes.length < LENGTH + length) break;
+      take(bytes.readUInt8(LENGTH), bytes.subarray(LENGTH + 1, LENGTH + length));
+      bytes = bytes.subarray(LENGTH + length);
+    }
+    if (bytes.length > 0) this.#rest = bytes;
+  }
+}
+
+/**
+ * A frame of numbers and texts.
+ * @param numbers each with its width in bytes
+ * @param last text or bytes to its end
+ */
+export function frameOf(
+  type: number,
+  numbers: readonly (readonly [value: number, width: 1 | 2 | 4])[],
+  texts: readonly string[],
+  last: string | Buffer = '',
+): Buffer {
+  let length = 1;
+  for (const [, width] of numbers) length += width;
+  for (const text of texts) length += Buffer.byteLength(text);
+  length += typeof last === 'string' ? Buffer.byteLength(last) : last.length;
+  const frame = Buffer.allocUnsafe(LENGTH + length);
+  let at = frame.writeUInt32BE(length, 0);
+  at = frame.writeUInt8(type, at);
+  for (const [value, width] of numbers) at = frame.writeUIntBE(value, at, width);
+  for (const text of texts) at += frame.write(text, at);
+  if (typeof last === 'string') frame.write(last, at);
+  else last.copy(frame, at);
+  return frame;
+}

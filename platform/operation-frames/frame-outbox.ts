@@ -1,0 +1,48 @@
+// Sends what leaves in one tick of the event loop over a connection as one piece.
+import type { Duplex } from 'node:stream';
+
+export class FrameOutbox {
+  readonly #socket: Duplex;
+  #waiting: Buffer[] = [];
+
+  constructor(socket: Duplex) {
+    this.#socket = socket;
+  }
+
+  /** Whether something waits for the end of this tick. */
+  get isFilling(): boolean {
+    return this.#waiting.length > 0;
+  }
+
+  put(frame: Buffer): void {
+    if (this.#waiting.push(frame) === 1) setImmediate(this.#send);
+  }
+
+  /** Sends a frame behind all others; resolves when the other side has taken enough for the next one. */
+  async putSlowly(frame: Buffer): Promise<void> {
+    this.#send();
+    if (this.#socket.destroyed || this.#socket.write(frame)) return;
+    await new Promise<void>((resolve) => {
+      const go = (): void => {
+        this.#socket.off('drain', go).off('close', go);
+        resolve();
+      };
+      this.#socket.on('drain', go).on('close', go);
+    });
+  }
+
+  /** Sends what waits, and ends this side of the connection. */
+  end(): void {
+    this.#send();
+    this.#socket.end();
+  }
+
+  readonly #send = (): void => {
+    const frames = this.#waiting;
+    if (frames.length === 0) return;
+    this.#waiting = [];
+    if (this.#socket.destroyed) return;
+    const [only] = frames;
+    this.#socket.write(frames.length === 1 && only ? only : Buffer.concat(frames));
+  };
+}

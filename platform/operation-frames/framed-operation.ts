@@ -1,0 +1,256 @@
+// One operation of a connection that carries many: with an identity, limits, a trace and an outcome of its own.
+import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
+import type { Logger } from 'pino';
+import type { Budget } from '../budget/budget.ts';
+import { runWithin } from '../budget/budgeted.ts';
+import { limitsIn } from '../budget/limits-header.ts';
+import type { OperationLimits } from '../budget/limits.ts';
+import type { ComponentResult } from '../component.ts';
+import { badRequest } from '../errors.ts';
+import type { Caller, Identity } from '../identity.ts';
+import { bytesOf, jsonLimitsFor } from '../intake/intake.ts';
+import { type Account, payerOf } from '../intake/byte-budget.ts';
+import { parseJsonBody } from '../json-in-turns.ts';
+import { isObject } from '../json-object.ts';
+import { type CallerReader, type CallerSource, identityOf } from '../read-caller.ts';
+import { hasRun, resultText, writeResult } from '../result-text.ts';
+import { refusalOf } from '../serve-subgraph.ts';
+import type { FindOperation } from '../subgraph-operations.ts';
+import type { OperationSpan, Tracing } from '../tracing/tracing.ts';
+import { traceparentIn } from '../traceparent.ts';
+import { isUuid } from '../uuid.ts';
+import { FRAME, frameOf, MORE, PART_BYTES, TEXTS } from './frame-format.ts';
+import type { FrameOutbox } from './frame-outbox.ts';
+
+export interface FramesOptions {
+  readonly reader: CallerReader;
+  readonly find: FindOperation;
+  /** The limits of an operation for which the router sent none. */
+  readonly limits: OperationLimits;
+  readonly log: Logger;
+  readonly tracing?: Tracing | undefined;
+}
+
+export interface AskedFrame {
+  readonly id: number;
+  readonly document: { readonly query: string; readonly operationName: string | undefined };
+  readonly source: CallerSource;
+  /** Request id, limits and trace context, a line each. */
+  readonly about: string;
+  readonly variables: Buffer;
+}
+
+/** The connection that an operation came over. */
+export interface OperationsConnection {
+  readonly outbox: FrameOutbox;
+  readonly options: FramesOptions;
+  readonly socket: Socket;
+  /** The operation has been answered. */
+  done(id: number): void;
+}
+
+/** Variables up to this size are not counted: a connection may have but so many operations. */
+const UNCOUNTED_BYTES = 4096;
+
+/** The caller, whose signal is made when somebody looks at it: most operations end before. */
+class FramedCaller implements Caller {
+  readonly actor: string;
+  readonly roles: Caller['roles'];
+  readonly projects: Caller['projects'];
+  readonly requestId: string;
+  declare readonly credential?: string;
+  declare readonly client?: string;
+  declare readonly cause?: string;
+  declare readonly traceparent?: string;
+  readonly #operation: FramedOperation;
+
+  constructor(
+    { actor, roles, projects, credential, client, cause }: Identity,
+    operation: FramedOperation,
+    requestId: string,
+    traceparent: string | undefined,
+  ) {
+    this.actor = actor;
+    this.roles = roles;
+    this.projects = projects;
+    this.requestId = requestId;
+    if (credential !== undefined) this.credential = credential;
+    if (client !== undefined) this.client = client;
+    if (cause !== undefined) this.cause = cause;
+    if (traceparent !== undefined) this.traceparent = traceparent;
+    this.#operation = operation;
+  }
+
+  get signal(): AbortSignal {
+    return this.#operation.signal;
+  }
+}
+
+export class FramedOperation {
+  readonly #connection: OperationsConnection;
+  readonly #asked: AskedFrame;
+  readonly #requestId: string;
+  readonly #limits: string;
+  readonly #traceparent: string | undefined;
+  #abort: AbortController | undefined;
+  #hasEnded = false;
+  #account: Account | undefined;
+
+  constructor(connection: OperationsConnection, asked: AskedFrame) {
+    this.#connection = connection;
+    this.#asked = asked;
+    const [requestId = '', limits = '', traceparent] = asked.about.split('\n');
+    this.#requestId = isUuid(requestId) ? requestId : randomUUID();
+    this.#limits = limits;
+    this.#traceparent = traceparentIn(traceparent);
+  }
+
+  get signal(): AbortSignal {
+    if (this.#abort === undefined) {
+      this.#abort = new AbortController();
+      if (this.#hasEnded) this.#abort.abort();
+    }
+    return this.#abort.signal;
+  }
+
+  /** Nobody waits for it any more. */
+  end(): void {
+    this.#hasEnded = true;
+    this.#abort?.abort();
+  }
+
+  /** Runs it and sends its answer. Never rejects: what is thrown is its answer. */
+  async answer(): Promise<void> {
+    const { tracing } = this.#connection.options;
+    const span = tracing?.operation('/graphql', this.#traceparent, 'POST');
+    let status = 500;
+    try {
+      status = await (span === undefined ? this.#run(undefined) : span.within(() => this.#run(span)));
+    } catch (thrown) {
+      const refusal = refusalOf(thrown, this.#connection.options.log);
+      status = refusal.status;
+      await this.#send(status, refusal.result, resultText(refusal.result), 0);
+    } finally {
+      this.#account?.close();
+      this.#connection.done(this.#asked.id);
+      span?.end({ status, requestId: this.#requestId, name: this.#asked.document.operationName });
+    }
+  }
+
+  async #run(span: OperationSpan | undefined): Promise<number> {
+    const { reader, find, limits: own } = this.#connection.options;
+    const { source, document } = this.#asked;
+    const stated = identityOf(source, reader);
+    const identity = stated instanceof Promise ? await stated : stated;
+    const caller = new FramedCaller(
+      identity,
+      this,
+      this.#requestId,
+      span === undefined ? this.#traceparent : span.traceparent,
+    );
+    const variables = await this.#variables(caller);
+    const operation = find(document);
+    const limits = limitsIn(this.#limits, own);
+    if (limits === null) {
+      const result = await operation.run(variables, caller);
+      const status = hasRun(result) ? 200 : 400;
+      await this.#send(status, result, result.texts === undefined ? resultText(result) : undefined, 0);
+      return status;
+    }
+    const { result, budget } = await runWithin(limits, caller, !operation.writes, (budgeted) =>
+      operation.run(variables, budgeted),
+    );
+    try {
+      return await this.#sendWithin(result, budget);
+    } finally {
+      budget.close();
+    }
+  }
+
+  async #sendWithin(result: ComponentResult, budget: Budget): Promise<number> {
+    if (result.texts !== undefined) {
+      await this.#send(200, result, undefined, budget.objects);
+      return 200;
+    }
+    const written = writeResult(result, budget);
+    const { result: told, text } = written instanceof Promise ? await written : written;
+    const status = hasRun(told) ? 200 : 400;
+    await this.#send(status, told, text, budget.objects);
+    return status;
+  }
+
+  async #variables({ actor, roles }: Caller): Promise<Readonly<Record<string, unknown>>> {
+    const { variables: bytes } = this.#asked;
+    const { socket } = this.#connection;
+    if (bytes.length > UNCOUNTED_BYTES) {
+      const payer = payerOf(roles.length > 0 ? actor : undefined, socket.remoteAddress);
+      this.#account = bytesOf(socket)?.open(payer);
+      this.#account?.take(bytes.length);
+    }
+    const value = await parseJsonBody(bytes, {
+      limits: jsonLimitsFor({ socket }),
+      hold: (held) => this.#account?.take(held),
+    });
+    if (!isObject(value)) throw badRequest('the variables must be a JSON object');
+    return value;
+  }
+
+  /**
+   * Sends the answer: in one frame, or in parts between which others have their turn.
+   * @param text the whole response; undefined where the result has finished texts, which go as they are
+   */
+  async #send(
+    status: number,
+    { texts, errors, extensions }: ComponentResult,
+    text: string | Buffer | undefined,
+    objects: number,
+  ): Promise<void> {
+    if (this.#hasEnded) return; // nobody waits
+    const { outbox } = this.#connection;
+    const { id } = this.#asked;
+    const parts = text === undefined ? Object.entries(texts ?? {}) : [];
+    const about =
+      text === undefined
+        ? JSON.stringify({
+            texts: parts.map(([key, part]) => [key, Buffer.byteLength(part)]),
+            errors,
+            extensions,
+          })
+        : '';
+    const [only] = parts;
+    const payload = text ?? (parts.length === 1 && only ? only[1] : parts.map(([, part]) => part).join(''));
+    const flags = text === undefined ? TEXTS : 0;
+    const answer = (flag: number, first: string | Buffer): Buffer =>
+      frameOf(
+        FRAME.answer,
+        [
+          [id, 4],
+          [status, 2],
+          [objects, 4],
+          [flag, 1],
+          [Buffer.byteLength(about), 4],
+        ],
+        [about],
+        first,
+      );
+    if (payload.length * 3 <= PART_BYTES || Buffer.byteLength(payload) <= PART_BYTES)
+      return outbox.put(answer(flags, payload));
+    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
+    await outbox.putSlowly(answer(flags | MORE, bytes.subarray(0, PART_BYTES)));
+    for (let at = PART_BYTES; at < bytes.length && !this.#hasEnded; at += PART_BYTES) {
+      const next = at + PART_BYTES;
+      await outbox.putSlowly(
+        frameOf(
+          FRAME.part,
+          [
+            [id, 4],
+            [next < bytes.length ? MORE : 0, 1],
+          ],
+          [],
+          bytes.subarray(at, next),
+        ),
+      );
+    }
+  }
+}
