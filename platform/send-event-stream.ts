@@ -4,8 +4,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 export interface EventStreamOptions {
   /**
-   * Aborted to end the stream on the server's side without a `complete` event, so that the client may
-   * reconnect.
+   * Aborted to end the stream on the server's side without a `complete` event; a field `retry` tells the
+   * client to reconnect, and when.
    */
   readonly signal: AbortSignal;
   /** Milliseconds between comments, which keep proxies from closing an idle stream; default 12 s. */
@@ -31,6 +31,11 @@ export const acceptsEventStream = ({ headers }: Pick<IncomingMessage, 'headers'>
 /** Milliseconds after which a client that does not read is disconnected. */
 const STALLED = 60_000;
 const GONE = Symbol('gone');
+/**
+ * Before a stream that this side ends: the protocol has no event for it, its clients refuse events of other
+ * names, and all of them pass over comments and fields that they do not know.
+ */
+const RECONNECT = ': going away\nretry: 500\n\n';
 
 /**
  * Resolves when the response accepts more data or is closed. A response that is blocked for too long is
@@ -81,7 +86,10 @@ export async function sendEventStream(
   try {
     for (;;) {
       const step = await Promise.race([iterator.next(), gone]);
-      if (step === GONE) return;
+      if (step === GONE) {
+        if (signal.aborted && !res.closed) res.write(RECONNECT);
+        return;
+      }
       if (step.done === true) {
         res.write('event: complete\ndata:\n\n');
         return;

@@ -46,7 +46,7 @@ test('sent events are read unchanged, whatever the sizes of the chunks', async (
   }
 });
 
-test('a silent stream has heartbeats, and one that is ended from this side has no complete', async () => {
+test('a silent stream has heartbeats, and one that is ended from this side says when to reconnect, without a complete', async () => {
   const closing = new AbortController();
   async function* silent(): AsyncGenerator<string, void, undefined> {
     await once(closing.signal, 'abort');
@@ -59,7 +59,7 @@ test('a silent stream has heartbeats, and one that is ended from this side has n
   setTimeout(() => {
     closing.abort();
   }, 200);
-  expect(await response.text()).toMatch(/^(:\n\n){4,}$/);
+  expect(await response.text()).toMatch(/^(:\n\n){4,}: going away\nretry: 500\n\n$/);
 });
 
 test('a reader that does not read is not sent more than its connection holds', async () => {

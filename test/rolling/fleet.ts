@@ -31,6 +31,8 @@ export interface Answers {
   readonly failures: string[];
   /** Ids of entities whose creation was acknowledged. */
   readonly created: string[];
+  /** Why the follower's connections ended. */
+  readonly goodbyes: string[];
 }
 
 /** One client with one persistent connection; every second request writes. */
@@ -164,11 +166,16 @@ export async function underLoad(
   during: (answers: Answers) => Promise<void>,
 ): Promise<Answers> {
   const over = new AbortController();
-  const answers: Answers = { answered: 0, failures: [], created: [] };
+  const answers: Answers = { answered: 0, failures: [], created: [], goodbyes: [] };
   const seen: string[] = [];
   const follow = async (): Promise<void> => {
     const client = createClient({ url: balancer.url, apiKey: key });
-    const feed = client.events({ after: 'start', entityTypes: ['Thing'], signal: over.signal });
+    const feed = client.events({
+      after: 'start',
+      entityTypes: ['Thing'],
+      signal: over.signal,
+      onDisconnect: ({ message }) => answers.goodbyes.push(message),
+    });
     for await (const { event } of feed) if (event.entityId !== null) seen.push(event.entityId);
   };
   const following = follow().catch((error: unknown) => {

@@ -7,7 +7,7 @@ import { RateLimitedError, UnauthorizedError, UnavailableError } from '../errors
 import { EVENT, type EventType, type ProvenanceEvent } from '../history.ts';
 import { pause, spread } from '../transport/retry.ts';
 import type { Transport } from '../transport/transport.ts';
-import { openStream } from './open-stream.ts';
+import { GoingAway, openStream } from './open-stream.ts';
 
 export interface EventsOptions extends CallOptions {
   /** Limits the feed to events of these types. */
@@ -114,6 +114,11 @@ async function* follow(
     }
     if (!wasOpen && failed >= retry.attempts) throw lost;
     onDisconnect?.(lost);
+    if (lost instanceof GoingAway) {
+      // all of a server's readers are told at once, so they come over some time
+      await pause(Math.min(lost.reconnectMs, retry.maxDelayMs) * (0.5 + Math.random()), options.signal);
+      continue;
+    }
     const asked = lost instanceof RateLimitedError ? (lost.retryAfterSeconds ?? 0) * 1000 : 0;
     await pause(Math.max(asked, spread(retry, ++failed)), options.signal);
   }

@@ -14,6 +14,16 @@ import { readEvents } from './read-sse.ts';
  */
 const SILENCE_MS = 45_000;
 
+/** The server ends the stream because it stops: another one, or itself in a moment, continues it. */
+export class GoingAway extends UnavailableError {
+  readonly reconnectMs: number;
+
+  constructor(reconnectMs: number) {
+    super('the server is going away', 'unknown');
+    this.reconnectMs = reconnectMs;
+  }
+}
+
 /** The stream's body, or the error. */
 type Opened = { readonly body: ReadableStream<Uint8Array> } | { readonly error: MetadataError };
 
@@ -70,7 +80,8 @@ function dataOf(text: string, url: string): unknown {
 
 /**
  * Returns the results of a subscription until the server completes it.
- * @throws MetadataError where it is rejected, fails or is lost; the signal's reason
+ * @throws MetadataError where it is rejected, fails or is lost, {@link GoingAway} where the server stops; the
+ * signal's reason
  */
 export async function* openStream(
   transport: Transport,
@@ -79,7 +90,14 @@ export async function* openStream(
   onOpen: () => void,
 ): AsyncGenerator<unknown, void, undefined> {
   const { signal } = options;
-  const events = readEvents(await connect(transport, body, options), { signal, silenceMs: SILENCE_MS });
+  let reconnectMs: number | undefined;
+  const events = readEvents(await connect(transport, body, options), {
+    signal,
+    silenceMs: SILENCE_MS,
+    onRetry: (ms) => {
+      reconnectMs = ms;
+    },
+  });
   onOpen();
   try {
     for await (const { event, data } of events) {
@@ -91,5 +109,6 @@ export async function* openStream(
     throw new UnavailableError('the connection to the feed was lost', 'unknown', { cause: error });
   }
   signal?.throwIfAborted();
+  if (reconnectMs !== undefined) throw new GoingAway(reconnectMs);
   throw new UnavailableError('the connection to the feed was lost', 'unknown');
 }

@@ -14,6 +14,8 @@ export interface ReadingOptions {
    * default there is no limit.
    */
   readonly silenceMs?: number | undefined;
+  /** Called with the milliseconds after which the server asks to be connected to again. */
+  readonly onRetry?: ((ms: number) => void) | undefined;
 }
 
 /** Splits a text that arrives in chunks into lines, which end in LF, CR or CRLF. */
@@ -89,6 +91,7 @@ export async function* readEvents(
       const [, name, text = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
       if (name === 'data') data.push(text);
       else if (name === 'event') event = text;
+      else if (name === 'retry' && /^\d+$/.test(text)) options.onRetry?.(Number(text));
     }
   }
 }
