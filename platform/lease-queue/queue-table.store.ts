@@ -100,12 +100,18 @@ export class QueueTable<Job extends LeasedJob> {
     return rowCount === 1;
   }
 
-  /** Its worker ends it. @returns null where the row is no longer held */
-  async finish(db: Queryable, { id, fence }: LeasedJob, status: string, set: Addition): Promise<Job | null> {
+  /** Its worker ends it. @returns null where the row is no longer held, or is another one than `where` says */
+  async finish(
+    db: Queryable,
+    { id, fence }: LeasedJob,
+    status: string,
+    set: Addition,
+    where: Addition = EVERY,
+  ): Promise<Job | null> {
     const { table, columns } = this.#options;
     const params = new Params(id, fence, status);
     const { rows } = await db.query<Job>(
-      `UPDATE ${table} r SET status = $3, ${ENDED}, ${set(params.add)} WHERE ${IS_HELD} RETURNING ${columns}`,
+      `UPDATE ${table} r SET status = $3, ${ENDED}, ${set(params.add)} WHERE ${IS_HELD} AND ${where(params.add)} RETURNING ${columns}`,
       params.values,
     );
     return rows[0] ?? null;

@@ -10,7 +10,7 @@ import { RegistrationService } from './registration/registration.service.ts';
 import { createStaticRules } from './registration/static-rules.ts';
 import { RuleService } from './rules/rules.service.ts';
 import { listUnknownWorkflows } from './rules/rules.store.ts';
-import { createStaleness, staleReasonsBy } from './staleness/create-staleness.ts';
+import { createStaleness, freshnessBy } from './staleness/create-staleness.ts';
 import { openUploads, type Uploads } from './uploads/open-uploads.ts';
 
 export interface ArtifactOptions extends Pick<ArtifactDeps, 'ask' | 'settings' | 'publicUrl'> {
@@ -41,7 +41,7 @@ export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
   } = options;
   const planned = planningDeps(pool, ask, settings, publicUrl);
   const staleness = createStaleness({ pool, ask, book: planned.book });
-  const planning = { ...planned, staleReasons: staleReasonsBy(staleness) };
+  const planning = { ...planned, ...freshnessBy(staleness) };
   const productions = createProductions({ ...options, pool, listen, planning });
   const receiving = openUploads({ ...options, pool, storage: productions.storage });
   const registering = registrationDeps({ pool, ask, settings });

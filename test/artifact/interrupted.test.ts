@@ -50,6 +50,7 @@ async function outcomeOf(attempt: (n: number) => readonly Produced[], leaseMs = 
       attempts++;
       return Promise.resolve(attempt(attempts));
     },
+    makeFresh: () => Promise.reject(new Error('nobody asks for fresh results here')),
     abandon: () => Promise.resolve(),
     clear: () => Promise.resolve(),
   };

@@ -169,20 +169,28 @@ describe.skipIf(!canRun)('results', () => {
 
   test('are made anew where only fresh ones may be reused, with what they require, and each thing once', async () => {
     const asked = { entity_type: 'Echo', criteria: { sample } };
-    const resolved = async (reuse: string): Promise<{ decision: string; plan: { reason: string } }> => {
+    const resolved = async (
+      reuse: string,
+    ): Promise<{ decision: string; plan: { reason: string; stale_reasons?: string[] } }> => {
       const { body } = await server.graphql(
         `query ($criteria: JSON!, $reuse: ArtifactReuse!) { resolveArtifact(entityType: "Echo", criteria: $criteria, reuse: $reuse) { decision plan } }`,
         { criteria: asked.criteria, reuse },
       );
-      return (body as { data: { resolveArtifact: { decision: string; plan: { reason: string } } } }).data
-        .resolveArtifact;
+      return (
+        body as {
+          data: { resolveArtifact: { decision: string; plan: { reason: string; stale_reasons?: string[] } } };
+        }
+      ).data.resolveArtifact;
     };
     expect(await resolved('fresh')).toMatchObject({ decision: 'reuse' });
     await write({ reads: 'b' });
     expect(await resolved('any')).toMatchObject({ decision: 'reuse' });
     const plan = await resolved('fresh');
     expect(plan.decision).toBe('build');
-    expect(plan.plan.reason).toContain(`is stale (Sample ${sample} v1 -> v2: reads changed`);
+    expect(plan.plan.reason).toContain('is stale');
+    expect(plan.plan.stale_reasons).toEqual([
+      expect.stringContaining(`Sample ${sample} v1 -> v2: reads changed`),
+    ]);
     expect((await produce(server, asked)).body).toMatchObject({ decision: 'reuse', entity: { id: echo } });
     const both = await Promise.all([1, 2].map(() => produce(server, { ...asked, reuse: 'fresh' })));
     for (const { body } of both)

@@ -4521,7 +4521,7 @@ export interface components {
         artifact_EntityStaleness_Response: {
             /** @description Whether anything has changed that the result was made from, however far back. */
             is_stale: boolean;
-            /** @description Whether everything was looked at: a chain of productions is followed through at most 1000 of them. */
+            /** @description Whether everything was looked at: not what the caller may not see, and at most 1000 productions of a chain. */
             is_complete: boolean;
             /** @description What has changed, nearest first. */
             reasons: {

@@ -238,7 +238,7 @@ async function workProductions(pool: pg.Pool): Promise<void> {
   await giveBackProductions(pool, 'o', ['p']);
   await giveBackProduction(pool, JOB);
   await renewProduction(pool, JOB, 1, 'log');
-  await finishProduction(pool, JOB, { status: 'completed', produced: [], error: null, log: null });
+  await finishProduction(pool, JOB, { status: 'completed', produced: [], error: null, log: null }, 'any');
   await cancelProduction(pool, 'p', 'stopped');
   await recoverAbandoned(pool, 1, 'lost');
   await endLeasesOfDead(pool, 'o', () => Promise.resolve(true));

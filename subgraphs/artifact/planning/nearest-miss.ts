@@ -11,6 +11,8 @@ export interface Miss {
   readonly text: string;
   /** The entity it describes. */
   readonly entity: StoredEntity | null;
+  /** Why it is stale, where that is the reason. */
+  readonly staleReasons?: readonly string[];
 }
 
 export async function nearestMiss(entities: Entities, entityType: string, criteria: Criteria): Promise<Miss> {

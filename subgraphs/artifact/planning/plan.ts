@@ -26,6 +26,11 @@ export interface PlanNode {
   /** The values of the rule's placeholders. */
   readonly bindings: Readonly<Record<string, string>>;
   readonly reason: string;
+  /**
+   * What has changed since what is stored was made, where that is why it is not reused. Told to who asks and never
+   * recorded: it may name entities that others who see the production do not see.
+   */
+  readonly stale_reasons?: readonly string[];
   /** Projects of the entities that the node names: only members of all of them may see it. */
   readonly projects: readonly string[];
   readonly rules_considered: readonly RuleVerdict[];
@@ -78,16 +83,23 @@ export const reusedBy = (plan: PlanNode): readonly string[] => [
   ...new Set([...(plan.entity_id === null ? [] : [plan.entity_id]), ...plan.requires.flatMap(reusedBy)]),
 ];
 
+const withoutStaleReasons = ({ stale_reasons: _, requires, ...node }: PlanNode): PlanNode => ({
+  ...node,
+  requires: requires.map(withoutStaleReasons),
+});
+
 /**
  * A plan as a production's record stores it. If it uses nothing of projects it is shared by all equal
  * requests: explanations that name entities of projects are omitted. Any other is stored complete, and
- * visible to members of all its projects.
+ * visible to members of all its projects; but for what has changed since what is stored was made.
  */
-export const recorded = (plan: PlanNode): PlanNode =>
-  plan.requires.length > 0 || plan.projects.length === 0
-    ? plan
+export const recorded = (plan: PlanNode): PlanNode => {
+  const told = withoutStaleReasons(plan);
+  return plan.requires.length > 0 || plan.projects.length === 0
+    ? told
     : {
-        ...plan,
+        ...told,
         projects: [],
         reason: `no stored entity can be reused; ${plan.rule ?? ''} produces it`,
       };
+};

@@ -12,6 +12,13 @@ import { type Miss, nearestMiss } from './nearest-miss.ts';
 import type { PlanNode } from './plan.ts';
 import { placeholderOf, readRequirement } from '../registration/requirement.ts';
 
+/** Why a stored entity cannot be used. */
+export interface Unusable {
+  readonly text: string;
+  /** What has changed since it was made, if it is stale. */
+  readonly staleReasons?: readonly string[];
+}
+
 export interface PlannerDeps {
   readonly entities: Entities;
   /** Rules that may make an entity of one of the types. */
@@ -28,7 +35,7 @@ export interface PlannerDeps {
     ids: readonly string[],
     isWanted: boolean,
     rules: readonly Candidate[],
-  ) => Promise<ReadonlyMap<string, string>>;
+  ) => Promise<ReadonlyMap<string, Unusable>>;
 }
 
 export interface Planned {
@@ -188,12 +195,16 @@ export class Planner {
     entityType: string,
     criteria: Criteria,
     matching: readonly StoredEntity[],
-    refusals: ReadonlyMap<string, string>,
+    refusals: ReadonlyMap<string, Unusable>,
   ): Promise<Miss> {
     const [refused] = refusals;
     if (!refused) return nearestMiss(this.#deps.entities, entityType, criteria);
-    const [id, reason] = refused;
-    return { text: `${id} matches but ${reason}`, entity: matching.find((one) => one.id === id) ?? null };
+    const [id, { text, ...why }] = refused;
+    return {
+      ...why,
+      text: `${id} matches but ${text}`,
+      entity: matching.find((one) => one.id === id) ?? null,
+    };
   }
 
   /** The plan by the chosen rule, with the plans of its requirements. */
@@ -221,6 +232,7 @@ export class Planner {
       projects: projectsOf(miss.entity === null ? [] : [miss.entity]),
       requires,
       rules_considered: verdicts,
+      ...(miss.staleReasons === undefined ? {} : { stale_reasons: miss.staleReasons }),
       reason: `${miss.text}; ${rule} produces it (${fixed} fixed identity fields)${note === null ? '' : `; ${note}`}`,
     };
   }

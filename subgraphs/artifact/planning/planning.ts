@@ -12,7 +12,7 @@ export function planningDeps(
   ask: ResolutionDeps['ask'],
   { runner }: Pick<Config['artifact'], 'runner'>,
   publicUrl: () => string,
-): Omit<ResolutionDeps, 'staleReasons'> {
+): Omit<ResolutionDeps, 'staleReasons' | 'isMadeOfStale'> {
   return {
     db: pool,
     ask,

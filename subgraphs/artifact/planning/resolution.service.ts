@@ -16,7 +16,7 @@ import { type Candidate, findCandidate } from './candidates.store.ts';
 import { type Criteria, readCriteria } from './criteria.ts';
 import { Entities, type StoredEntity, uriOf } from './entities.ts';
 import { type PlanNode, planHash, type Reuse } from './plan.ts';
-import { Planner } from './planner.ts';
+import { Planner, type Unusable } from './planner.ts';
 import type { RuleBook } from './rule-book.ts';
 
 export interface Resolution {
@@ -41,8 +41,13 @@ export interface ResolutionDeps {
   readonly ask: AskPlatform;
   readonly book: RuleBook;
   readonly refusals: ReadRefusals;
-  /** Why each of the entities is stale, by its id, for a caller; absent for those that are not. */
-  readonly staleReasons: (ids: readonly string[], caller: Caller) => Promise<ReadonlyMap<string, string>>;
+  /** What has changed since each of the entities was made, by its id, for a caller; absent for those that are not stale. */
+  readonly staleReasons: (
+    ids: readonly string[],
+    caller: Caller,
+  ) => Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Whether what a production that has not ended has made is stale for the caller; null unless its workflow has run. */
+  readonly isMadeOfStale: (production: string, caller: Caller) => Promise<boolean | null>;
   /** The server's public address, without a trailing slash. */
   readonly publicUrl: () => string;
   /** Remarks on how a workflow would be run, for readers of a plan; null for none. */
@@ -112,15 +117,19 @@ export class ResolutionService {
       schema,
       runNote: this.#deps.runNote,
       candidates: (types, wanted) => this.#deps.book.candidates(types, wanted, this.#caller.actor),
-      refusals: async (ids, isWanted, rules) =>
-        new Map([
-          ...(await refusalsOf(this.#deps.db, this.#deps.refusals, ids, isWanted ? parameters : {}, rules)),
-          ...(reuse === 'fresh' ? await this.#deps.staleReasons(ids, this.#caller) : []),
+      refusals: async (ids, isWanted, rules) => {
+        const { db, refusals, staleReasons } = this.#deps;
+        const refused = await refusalsOf(db, refusals, ids, isWanted ? parameters : {}, rules);
+        const stale = reuse === 'fresh' ? await staleReasons(ids, this.#caller) : [];
+        return new Map<string, Unusable>([
+          ...[...refused].map(([id, text]) => [id, { text }] as const),
+          ...[...stale].map(([id, reasons]) => [id, { text: 'is stale', staleReasons: reasons }] as const),
           ...ids.flatMap((id) => {
-            const why = gone.get(id);
-            return why === undefined ? [] : [[id, why] as const];
+            const text = gone.get(id);
+            return text === undefined ? [] : [[id, { text }] as const];
           }),
-        ]),
+        ]);
+      },
     });
     const only = rule === null ? null : [await this.#named(rule)];
     const { plan, entity, rules } = await planner.plan(entityType, criteria, only);

@@ -6,7 +6,6 @@ import path from 'node:path';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { Caller } from '../../../platform/identity.ts';
-import { LeaseLostError } from '../../../platform/lease-queue/lease.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { documentsFrom, findKeptWorkflow, type KeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
 import { addressOf } from '../cwl-source/workflow-identity.ts';
@@ -14,7 +13,6 @@ import { NamedFiles } from '../files/named-files.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { noteIngredients, noteInputFiles } from '../productions/production-causes.store.ts';
 import { noteGiven, noteRun } from '../productions/production-queue.store.ts';
-import { noteRunElsewhere } from '../productions/runs-elsewhere.store.ts';
 import { checkDemands } from '../registration/check-demands.ts';
 import { type EntitySchema, findSchema } from '../registration/entity-schema.ts';
 import type { StoredEntity } from '../planning/entities.ts';
@@ -23,7 +21,7 @@ import { type Resolution, type ResolutionDeps, ResolutionService } from '../plan
 import { outputsOf } from '../rules/rule-definition.ts';
 import { RuleService } from '../rules/rules.service.ts';
 import type { Rule } from '../rules/rules.store.ts';
-import type { Runner, RunOutcome, Task } from '../runners/runner.ts';
+import type { Runner, RunOutcome } from '../runners/runner.ts';
 import type { Storage } from '../storage/storage.service.ts';
 import { bindInputs, type BoundInputs } from '../planning/bind-inputs.ts';
 import { MissingRequirements } from './missing-requirements.ts';
@@ -32,6 +30,7 @@ import { ProductionFailed, refusedDemand } from './production-failed.ts';
 import type { Produced, ProductionTask } from './production-task.ts';
 import { productionContext } from './production-context.ts';
 import { readOutputs } from './read-outputs.ts';
+import { runElsewhere } from './run-elsewhere.ts';
 import { SourceFiles, type SourceDeps } from './source-files.ts';
 import type { ProducedWriter } from './write-produced.ts';
 
@@ -47,9 +46,6 @@ export interface ExecutorDeps {
   /** Directory of the runs' directories. */
   readonly workDirectory: string;
 }
-
-/** The fence of a production's first attempt. */
-const FIRST_FENCE = '1';
 
 const digestOf = (value: unknown): string => createHash('sha256').update(canonicalJson(value)).digest('hex');
 
@@ -78,8 +74,11 @@ export class Executor {
    * @returns its entities, the requested one first
    * @throws ProductionFailed, DomainError, or the reason of `stop`
    */
-  async make(task: ProductionTask): Promise<readonly Produced[]> {
-    const resolution = await this.#ready(task);
+  async make(
+    task: ProductionTask,
+    outdated: ReadonlyMap<string, string> = new Map(),
+  ): Promise<readonly Produced[]> {
+    const resolution = await this.#ready(task, outdated);
     const { plan, entity } = resolution;
     // another production has made it meanwhile
     if (entity !== null) return [{ entity_type: entity.entityType, entity_id: entity.id }];
@@ -104,10 +103,21 @@ export class Executor {
   }
 
   /**
+   * Where fresh results were asked for after it was planned: what it has made if that is fresh, else made again.
+   * @throws as `make`
+   */
+  async makeFresh(task: ProductionTask, made: readonly Produced[]): Promise<readonly Produced[]> {
+    const isStale = await this.#deps.planning.isMadeOfStale(task.id, task.requester);
+    if (isStale === false) return made;
+    const own = isStale === null ? [] : made; // what somebody else made is looked at as any other
+    return this.make(task, new Map(own.map(({ entity_id: id }) => [id, 'was made of what has changed'])));
+  }
+
+  /**
    * Plans again when all requirements exist and are held: what was found before the hold may have been
    * evicted, and is planned again.
    */
-  async #ready(task: ProductionTask): Promise<Resolution> {
+  async #ready(task: ProductionTask, outdated: ReadonlyMap<string, string>): Promise<Resolution> {
     const requirements = new MissingRequirements();
     for (;;) {
       task.stop.throwIfAborted();
@@ -121,7 +131,8 @@ export class Executor {
         task.criteria,
         task.requestedRule,
         task.parameters,
-        task.reuse,
+        await task.reuse(),
+        outdated,
       );
       const node = requirements.next(resolution.plan);
       if (node !== null) await task.require(node);
@@ -201,7 +212,7 @@ export class Executor {
     ]);
     const outcome = await runner.run(
       {
-        elsewhere: await this.#elsewhere(task, work),
+        elsewhere: await runElsewhere(this.#deps, task, work),
         id: `${task.id}.${task.fence}`,
         main: fragment === '' ? url : `${url}#${fragment}`,
         version: workflow.version,
@@ -250,23 +261,6 @@ export class Executor {
       schemas,
     });
     return { entities, schemas };
-  }
-
-  /** Resumes a run that was begun for the same work; ends one for anything else. */
-  async #elsewhere(task: ProductionTask, work: string): Promise<NonNullable<Task['elsewhere']>> {
-    const { db, runner } = this.#deps;
-    const { runElsewhere: before } = task;
-    if (before !== null && before.work !== work) await runner.abandon?.(before.run);
-    return {
-      begun: before?.work === work ? before.run : null,
-      tags: { production: task.id, work },
-      isAgain: task.fence !== FIRST_FENCE,
-      async note(run) {
-        if (await noteRunElsewhere(db, task, { run, work })) return;
-        await task.stillOurs();
-        throw new LeaseLostError('the run could not be recorded');
-      },
-    };
   }
 
   /** Ends the processes of a production's run that a killed process has left on this machine. */

@@ -11,7 +11,8 @@ export interface ProductionTask {
   readonly criteria: Readonly<Record<string, string>>;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly requestedRule: string | null;
-  readonly reuse: Reuse;
+  /** Which results may be reused, as those who wait for it want now. */
+  readonly reuse: () => Promise<Reuse>;
   /**
    * The requester: entities that they may not see are not used, and ones that they may not write are not
    * made.

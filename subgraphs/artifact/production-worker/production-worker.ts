@@ -10,6 +10,7 @@ import {
   type ClaimedProduction,
   claimProduction,
   findProgress,
+  findReuse,
   finishProduction,
   giveBackProduction,
   type ProductionResult,
@@ -26,7 +27,7 @@ import type { ProductionTask } from './production-task.ts';
 
 export interface ProductionWorkerDeps extends EnqueueDeps {
   readonly db: Queryable;
-  readonly executor: Pick<Executor, 'make'>;
+  readonly executor: Pick<Executor, 'make' | 'makeFresh'>;
   /** Notifies of queued, cancelled and ended productions, by their ids. */
   readonly notifier: Notifier;
   /** Computes the remaining rights of a past request. */
@@ -56,6 +57,10 @@ interface Attempt {
   readonly log: Logger;
   /** The end of its log. */
   tail: string | null;
+  /** Which results it was planned to reuse. */
+  reuse: Reuse;
+  /** What it has made already. */
+  made?: Awaited<ReturnType<Executor['make']>>;
 }
 
 /** A required production, and its requester. */
@@ -102,7 +107,16 @@ export class ProductionWorker {
       log,
     });
     const timed = productionSeconds.startTimer();
-    const attempt: Attempt = { production, within, rights, lease, stop, log, tail: null };
+    const attempt: Attempt = {
+      production,
+      within,
+      rights,
+      lease,
+      stop,
+      log,
+      tail: null,
+      reuse: production.reuse,
+    };
     try {
       await this.#workUnder(attempt);
     } catch (err) {
@@ -142,12 +156,22 @@ export class ProductionWorker {
         { error: result.error },
         'a production was interrupted because a component or the database is unavailable; it starts again when its lease expires',
       );
-    else await lease.finish(() => this.#finish(production, result), stop);
+    else await this.#finish(attempt, result);
   }
 
-  async #finish(production: ClaimedProduction, result: ProductionResult): Promise<void> {
-    await finishProduction(this.#deps.db, production, result);
-    finishedProductions[result.status].value++;
+  /** Where fresh results were asked for meanwhile, what was made is looked at again. */
+  async #finish(attempt: Attempt, result: ProductionResult): Promise<void> {
+    const { db } = this.#deps;
+    const { production, lease, stop } = attempt;
+    let isStored = false;
+    await lease.finish(async () => {
+      isStored = await finishProduction(db, production, result, attempt.reuse);
+    }, stop);
+    if (isStored) finishedProductions[result.status].value++;
+    else if ((await findReuse(db, production.id)) !== attempt.reuse) {
+      await lease.renew();
+      await this.#workUnder(attempt);
+    }
   }
 
   async #whyLost(id: string): Promise<Error> {
@@ -175,14 +199,20 @@ export class ProductionWorker {
         onLog: (text) => {
           attempt.tail = text;
         },
-        require: (node) =>
-          this.#require({ node, reuse: production.reuse, requester, path, stop, stopOrLost }),
+        reuse: async () => (attempt.reuse = await findReuse(this.#deps.db, production.id)),
+        require: (node) => this.#require({ node, reuse: attempt.reuse, requester, path, stop, stopOrLost }),
         stillOurs: async () => {
           await lease.renew();
           lease.lost.throwIfAborted();
         },
       };
-      return await this.#deps.executor.make(task);
+      const { db, executor } = this.#deps;
+      let made = attempt.made ?? (await executor.make(task));
+      while ((await findReuse(db, production.id)) !== attempt.reuse) {
+        attempt.reuse = 'fresh';
+        made = await executor.makeFresh(task, made);
+      }
+      return (attempt.made = made);
     } finally {
       await unfollow();
     }

@@ -41,11 +41,11 @@ test('names in another order, also inside of parameters, are the same request', 
       plan: { ...plan, bindings: { b: '2', a: '1' } },
     }),
   ).toBe(keyOf());
+  expect(keyOf({ reuse: 'fresh' })).toBe(keyOf());
 });
 
 test('another value, another order of a list, another rule or workflow is another request', () => {
   const others: string[] = [
-    { reuse: 'fresh' as const },
     { criteria: { sample: 's', mood: 'sad' } },
     { parameters: { options: { depth: { most: 5, least: 2 }, tags: ['a', 'b'] }, n: 1 } },
     { parameters: { options: { depth: { most: 5, least: 1 }, tags: ['b', 'a'] }, n: 1 } },

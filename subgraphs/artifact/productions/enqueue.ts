@@ -8,7 +8,7 @@ import { type Caller, visibilityKey } from '../../../platform/identity.ts';
 import { planHash, type PlanNode, recorded, type Reuse, reusedBy } from '../planning/plan.ts';
 import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { holdObjectsOf } from '../storage/stored-objects.store.ts';
-import { holdUnderWay, insertProduction, type RequesterJson } from './production-queue.store.ts';
+import { askForFresh, holdUnderWay, insertProduction, type RequesterJson } from './production-queue.store.ts';
 import { noteAsked } from './production-causes.store.ts';
 import { addWaiter } from './production-waiters.store.ts';
 
@@ -30,19 +30,12 @@ export interface ProductionRequest {
 
 /**
  * Equal for requests that one production can serve. A result must not contain anything that one of its
- * requesters may not see, so their projects are part of the key.
+ * requesters may not see, so their projects are part of the key. Which results may be reused is not: what is made of
+ * fresh ones serves everybody.
  */
-export function requestKey({
-  entityType,
-  criteria,
-  parameters,
-  reuse,
-  plan,
-  caller,
-}: ProductionRequest): string {
+export function requestKey({ entityType, criteria, parameters, plan, caller }: ProductionRequest): string {
   const seen = plan.requires.length === 0 ? null : visibilityKey(caller);
   const what = [entityType, criteria, parameters, plan.rule, plan.workflow_hash, plan.bindings, seen];
-  if (reuse === 'fresh') what.push(reuse); // any other keeps the key that processes of the version before give it
   return createHash('sha256').update(canonicalJson(what)).digest('hex');
 }
 
@@ -84,6 +77,7 @@ export async function enqueue({ transact }: EnqueueDeps, request: ProductionRequ
       const production = isNew ? id : await holdUnderWay(db, key);
       if (production === null) return null; // it has just ended: the next attempt inserts a new one
       if (isNew) await holdObjectsOf(db, id, reusedBy(plan));
+      else if (reuse === 'fresh') await askForFresh(db, production);
       await addWaiter(db, production, waiter, caller);
       await noteAsked(db, production, causeOf(request.caller));
       return { production, joined: !isNew };

@@ -86,6 +86,22 @@ export async function insertProduction(db: Queryable, production: NewProduction)
 }
 
 /**
+ * From now on the production, which is locked, reuses fresh results alone: who makes it looks at this before it ends
+ * (docs/reference/artifact.md#one-production-per-request).
+ */
+export async function askForFresh(db: Queryable, id: string): Promise<void> {
+  await db.query(`UPDATE artifact.production SET reuse = 'fresh' WHERE id = $1 AND reuse <> 'fresh'`, [id]);
+}
+
+/** Which results it may reuse, as those who wait for it want now. */
+export async function findReuse(db: Queryable, id: string): Promise<Reuse> {
+  const { rows } = await db.query<{ reuse: Reuse }>('SELECT reuse FROM artifact.production WHERE id = $1', [
+    id,
+  ]);
+  return rows[0]?.reuse ?? 'any';
+}
+
+/**
  * The equal production that is queued or running, locked so that it cannot end or be cancelled before the
  * transaction ends; null if there is none any more.
  */
@@ -175,11 +191,15 @@ export interface ProductionResult {
   readonly log: string | null;
 }
 
-/** Its worker ends a production. @returns false if it has already ended, or is lost */
+/**
+ * Its worker ends a production. @param reuse which results it may have reused
+ * @returns false if it has already ended, or is lost, or was completed for less than is wanted now
+ */
 export async function finishProduction(
   db: Queryable,
   production: LeasedJob,
   { status, produced, error, log }: ProductionResult,
+  reuse: Reuse,
 ): Promise<boolean> {
   const ids = produced.map(({ entity_id: id }) => id);
   const finished = await PRODUCTIONS.finish(
@@ -188,6 +208,7 @@ export async function finishProduction(
     status,
     (param) => `entity_ids = ${param(ids)}, produced = ${param(JSON.stringify(produced))},
        error = ${param(error === null ? null : JSON.stringify(error))}, log = coalesce(${param(log)}, r.log), run_elsewhere = NULL`,
+    (param) => `(r.reuse = ${param(reuse)} OR ${param(status)}::text = 'failed')`,
   );
   if (finished) await notify(db, production.id);
   return finished !== null;

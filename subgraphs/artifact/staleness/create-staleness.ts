@@ -36,18 +36,26 @@ export function createStaleness({ pool, ask, book }: StalenessSources): Stalenes
   };
 }
 
-/** Why entities that match must not be reused where only fresh ones may be. */
-export const staleReasonsBy =
-  (staleness: StalenessFor): ResolutionDeps['staleReasons'] =>
-  async (ids, caller) => {
+/** What of the reasons a plan tells: the tree of all is the answer of `staleness`. */
+const MAX_REASONS = 20;
+
+/** What planning and making ask where only fresh results may be reused. */
+export const freshnessBy = (
+  staleness: StalenessFor,
+): Pick<ResolutionDeps, 'staleReasons' | 'isMadeOfStale'> => ({
+  async staleReasons(ids, caller) {
     const now = staleness(caller);
     const found = await Promise.all(ids.map(async (id) => [id, await now.ofEntity(id)] as const));
     return new Map(
-      found.flatMap(([id, stale]): [string, string][] => {
-        const [first, ...others] = stale?.reasons ?? [];
-        if (first === undefined) return [];
-        const more = others.length === 0 ? '' : `, and ${others.length} more`;
-        return [[id, `is stale (${first.message}${more})`]];
-      }),
+      found.flatMap(([id, stale]) =>
+        stale?.isStale === true
+          ? [[id, stale.reasons.slice(0, MAX_REASONS).map(({ message }) => message)] as const]
+          : [],
+      ),
     );
-  };
+  },
+  async isMadeOfStale(production, caller) {
+    const stale = await staleness(caller).ofRun(production);
+    return stale && stale.isStale;
+  },
+});

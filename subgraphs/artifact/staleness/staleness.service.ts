@@ -43,9 +43,11 @@ export interface Staleness {
 }
 
 /** What has changed for one production, and the entities whose own productions count. */
-interface Examined {
+export interface Examined {
   readonly changes: readonly Change[];
   readonly bound: readonly string[];
+  /** False where a required entity is not there for the caller: what only it could tell is not told. */
+  readonly isWhole: boolean;
 }
 
 /** A production whose result is looked at, and the entities that led to it. */
@@ -67,7 +69,10 @@ const objectOf = (value: JsonValue): Readonly<Record<string, unknown>> => (isObj
 /** Whether a workflow ran for it: what was found instead is nobody's result. */
 const hasRun = ({ status, runner }: Production): boolean => status === 'completed' && runner !== null;
 
-/** For one operation's caller: what they do not see counts as gone, and what made it is not looked at. */
+/**
+ * For one operation's caller: of what they do not see nothing is told, not even that it has changed, and what made it
+ * is not looked at (docs/reference/artifact.md#staleness).
+ */
 export class StalenessService {
   readonly #deps: StalenessDeps;
   readonly #entities: DataLoader<string, StoredEntity | null>;
@@ -103,14 +108,25 @@ export class StalenessService {
 
   /** Of a production whose visibility has been checked; null unless its workflow has run to its end. */
   async of(production: Production): Promise<Staleness | null> {
-    if (!hasRun(production)) return null;
+    return hasRun(production) ? this.#from(production) : null;
+  }
+
+  /** Of what a production's workflow has been given that has not ended; null if none has run. */
+  async ofRun(id: string): Promise<Staleness | null> {
+    const production = await this.#deps.productions.fresh(id);
+    return production !== null && production.runner !== null ? this.#from(production) : null;
+  }
+
+  async #from(production: Production): Promise<Staleness> {
     const reasons: StaleReason[] = [];
     const seen = new Set([production.id]);
+    let isWhole = true;
     let level: readonly Step[] = [{ production, via: [] }];
     while (level.length > 0 && seen.size <= MAX_PRODUCTIONS) {
       const examined = await Promise.all(
         level.map(async (step) => ({ step, ...(await this.#examine(step)) })),
       );
+      isWhole &&= examined.every((one) => one.isWhole);
       for (const { step, changes } of examined)
         reasons.push(
           ...changes.map((change) => ({ ...change, via: step.via, productionId: step.production.id })),
@@ -122,7 +138,7 @@ export class StalenessService {
         .flat()
         .filter(({ production: { id } }) => !seen.has(id) && seen.add(id).size <= MAX_PRODUCTIONS + 1);
     }
-    return { isStale: reasons.length > 0, reasons, isComplete: level.length === 0 };
+    return { isStale: reasons.length > 0, reasons, isComplete: isWhole && level.length === 0 };
   }
 
   async #before(entityId: string, via: readonly string[]): Promise<readonly Step[]> {
@@ -147,14 +163,13 @@ export class StalenessService {
       Promise.all(ids.map((id) => this.#entities.load(id))),
     ]);
     const required = found.flatMap((entity) => entity ?? []);
-    const lost = ids.flatMap((id, i): Change[] => {
-      const entity = found[i];
-      if (!entity) return [gone(id, `required entity ${id} cannot be read any more`)];
-      return entity.isAvailable ? [] : [gone(id, `${entity.entityType} ${id} is no longer available`)];
-    });
+    const lost = required
+      .filter(({ isAvailable }) => !isAvailable)
+      .map(({ id, entityType }) => gone(id, `${entityType} ${id} is no longer available`));
     const changes = [...(rule === null ? [] : [rule]), ...lost];
     // without all of them nothing can be bound as it was
-    if (workflow === null || required.length < ids.length) return { changes, bound: [] };
+    const isWhole = required.length === ids.length;
+    if (workflow === null || !isWhole) return { changes, bound: [], isWhole };
     const given = {
       workflow,
       plan,
@@ -167,6 +182,7 @@ export class StalenessService {
     return {
       changes: [...changes, ...changedInputs(given, bind, required)],
       bound: required.filter((entity) => isBound(bind, required, entity)).map(({ id }) => id),
+      isWhole,
     };
   }
 }

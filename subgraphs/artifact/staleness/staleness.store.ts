@@ -2,7 +2,7 @@
 import { type EntityVersion, versionsIn } from '../../../platform/causal-links.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 
-/** The versions of entities that each production was given, as far as they were recorded. */
+/** The versions of entities that each production was given, as far as they were recorded: by its last attempt. */
 export async function listGivenVersions(
   db: Queryable,
   productions: readonly string[],
@@ -12,5 +12,7 @@ export async function listGivenVersions(
      WHERE production_id = ANY($1::text[]) AND role = 'input' GROUP BY production_id`,
     [productions],
   );
-  return new Map(rows.map(({ id, causes }) => [id, versionsIn(causes)]));
+  return new Map(
+    rows.map(({ id, causes }) => [id, [...versionsIn(causes)].sort((a, b) => a.version - b.version)]),
+  );
 }

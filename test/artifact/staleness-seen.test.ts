@@ -1,0 +1,71 @@
+// docs/reference/artifact.md#staleness: what callers are told of what they may not see, and what others may read of it.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type PlanNode, recorded } from '../../subgraphs/artifact/planning/plan.ts';
+import { canRun, ended } from './production-testkit.ts';
+import { type Greeter, startGreeter } from './staleness-testkit.ts';
+
+describe.skipIf(!canRun)('staleness', () => {
+  let greeter: Greeter;
+  beforeAll(async () => {
+    greeter = await startGreeter();
+  });
+  afterAll(() => greeter.server[Symbol.asyncDispose]());
+
+  test('tells nothing of a required entity that the caller may not see', async () => {
+    const { server, write, make, told } = greeter;
+    await write('moved', { reads: 'a', project: 'alpha' });
+    const greeting = await make('Greeting', 'moved');
+    const echo = await make('Echo', 'moved');
+    const viewer = await server.newKey({ role: 'viewer', project: 'alpha' });
+    const fresh = { is_stale: false, is_complete: true, reasons: [] };
+    expect([await told(greeting, viewer), await told(echo, viewer)]).toEqual([fresh, fresh]);
+    const hidden = { is_stale: false, is_complete: false, reasons: [] };
+    for (const reads of ['a', 'b']) {
+      await write('moved', { reads, project: 'beta' });
+      expect([await told(greeting, viewer), await told(echo, viewer)]).toEqual([hidden, hidden]);
+    }
+    expect(await told(echo)).toMatchObject({ is_stale: true, reasons: [{ entity_id: 'moved' }] });
+    const withdrawn = await server.rest('POST', '/api/v1/metadata/entities/moved/availability', {
+      body: { is_available: false },
+    });
+    expect(withdrawn.status).toBe(200);
+    expect([await told(greeting, viewer), await told(echo, viewer)]).toEqual([hidden, hidden]);
+  });
+
+  test('is told in plans to who asks, and not recorded', async () => {
+    const { server, write, make } = greeter;
+    await write('noted', { reads: 'a', project: 'alpha' });
+    await make('Greeting', 'noted');
+    await write('noted', { reads: 'b', project: 'alpha' });
+    const { body } = await server.rest('POST', '/api/v1/artifact/produce', {
+      body: { entity_type: 'Greeting', criteria: { sample: 'noted' }, reuse: 'fresh' },
+    });
+    expect(body.plan.stale_reasons).toEqual(['Sample noted v1 -> v2: reads changed, bound as input reads']);
+    expect(body.plan.reason).toContain('matches but is stale');
+    const { plan } = await ended(server, body.production_id);
+    expect(JSON.stringify(plan)).toContain('matches but is stale');
+    expect(JSON.stringify(plan)).not.toContain('v1 -> v2');
+  });
+});
+
+test('recorded plans have no reasons of staleness at any depth', () => {
+  const node = (requires: readonly PlanNode[]): PlanNode => ({
+    entity_type: 'T',
+    criteria: {},
+    decision: 'build',
+    entity_id: null,
+    rule: 'r@1',
+    cwl_hash: null,
+    workflow_hash: null,
+    bindings: {},
+    reason: 'e matches but is stale; r@1 produces it',
+    stale_reasons: ['Sample s v1 -> v2'],
+    projects: [],
+    rules_considered: [],
+    requires,
+    repeated: false,
+  });
+  const kept = recorded(node([node([node([])])]));
+  expect(JSON.stringify(kept)).not.toContain('stale_reasons');
+  expect(kept.requires[0]?.requires[0]?.reason).toContain('is stale');
+});
