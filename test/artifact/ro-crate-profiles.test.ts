@@ -112,6 +112,7 @@ const RULE = {
   previousVersion: null,
   deprecationNote: null,
   registeredAt: INSTANT,
+  asOf: null,
   isStatic: false,
 };
 
@@ -168,7 +169,8 @@ async function sourceOf({
       inputs: JSON.parse(JSON.stringify(Object.fromEntries(given.map(([name, { value }]) => [name, value])))),
       produced: [],
       runner,
-      inputFiles: [],
+      asOf: null,
+  inputFiles: [],
     },
     inputFiles: new Map(
       given.flatMap(([name, { value }]) => filesOf(name, value)).map((one) => [one.location, one]),

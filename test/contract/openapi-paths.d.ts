@@ -10462,7 +10462,10 @@ export interface operations {
     };
     workflow_ListTriggers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10516,7 +10519,10 @@ export interface operations {
     };
     workflow_GetTrigger: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 name: string;
@@ -10586,6 +10592,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only runs in this state. */
                 status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
             };
             header?: never;
             path: {
@@ -10881,6 +10889,8 @@ export interface operations {
                 status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
                 /** @description Only runs of this trigger. */
                 trigger?: string;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
             };
             header?: never;
             path?: never;
@@ -11034,7 +11044,10 @@ export interface operations {
     };
     workflow_GetRun: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 run_id: string;
@@ -11515,6 +11528,8 @@ export interface operations {
                 name?: string;
                 /** @description Only rules of this scope: `global` or `user:<id>`. */
                 scope?: string;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
             };
             header?: never;
             path?: never;
@@ -11708,7 +11723,10 @@ export interface operations {
     };
     artifact_GetRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 name: string;
@@ -11855,6 +11873,8 @@ export interface operations {
                 entity_type: string;
                 /** @description `name` or `name@version`: the only rule that may make it. */
                 rule?: string;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
                 /**
                  * @description Conditions on fields: each name is that of a field, and its value what the field must be. Several values of one field are combined with "or", different fields with "and".
                  * @example {
@@ -11951,6 +11971,8 @@ export interface operations {
                     /** @default 100 */
                     limit?: number | null;
                     cursor?: string | null;
+                    /** Format: date-time */
+                    as_of?: string | null;
                 };
             };
         };
@@ -12156,7 +12178,10 @@ export interface operations {
     };
     artifact_GetProduction: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -12455,7 +12480,10 @@ export interface operations {
     };
     artifact_EntityStaleness: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 /** @example sample:HG00096 */
@@ -12573,6 +12601,8 @@ export interface operations {
                 rule?: string;
                 /** @description Only productions in this state. */
                 status?: "queued" | "running" | "completed" | "failed" | "cancelled";
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
             };
             header?: never;
             path?: never;
