@@ -42,6 +42,11 @@ export interface Identity {
 export interface Caller extends Identity {
   /** UUIDv4 of the request; equals `X-Request-Id` and `request_id`. */
   readonly requestId: string;
+  /**
+   * The instant as of which the whole operation reads, in UTC with microseconds; absent for the present
+   * (docs/reference/api-conventions.md#time-travel).
+   */
+  readonly asOf?: string;
   /** W3C trace context, passed on unchanged. */
   readonly traceparent?: string;
   /** Whether the actor is unverified: true in a component that runs alone without verification keys. */
@@ -87,5 +92,6 @@ export const identityHeaders = (caller: Caller, signed: string | undefined): Rec
   'x-platform-request-id': caller.requestId,
   'x-platform-projects': caller.projects === '*' ? '*' : caller.projects.map(projectText).join(','),
   ...(caller.cause === undefined ? {} : { 'x-platform-cause': caller.cause }),
+  ...(caller.asOf === undefined ? {} : { 'x-platform-as-of': caller.asOf }),
   ...(caller.traceparent === undefined ? {} : { traceparent: caller.traceparent }),
 });

@@ -76,6 +76,28 @@ export function decodeCursor(
   return position as (string | number)[]; // each part was checked to be one or the other
 }
 
+/**
+ * The same for a list that may be read as of an instant: then its cursors end with that instant, and need it not
+ * beside them.
+ * @throws DomainError as {@link decodeCursor}; also for a cursor of another instant, or of the present
+ */
+export function decodeCursorAt(
+  cursor: string | null | undefined,
+  order: readonly CursorPart[],
+  asOf: string | null,
+): { readonly after: readonly (string | number)[] | null; readonly asOf: string | null } {
+  if (cursor === null || cursor === undefined) return { after: null, asOf };
+  const decoded: unknown = cursor.length <= 4096 ? parsed(cursor) : undefined;
+  const isPast = Array.isArray(decoded) && decoded.length > order.length;
+  const position = decodeCursor(cursor, isPast ? [...order, instantPart] : order) ?? [];
+  const own = isPast ? String(position.at(-1)) : null;
+  if (asOf !== null && asOf !== own) throw badRequest('cursor comes from this list as of another time');
+  return { after: position.slice(0, order.length), asOf: own };
+}
+
+/** What a cursor of such a list has at its end. */
+export const endOfCursor = (asOf: string | null): readonly string[] => (asOf === null ? [] : [asOf]);
+
 export interface Page<Row> {
   readonly items: readonly Row[];
   /** Cursor of the next page; null on the last page. */

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { isActingCause } from './causal-links.ts';
 import { badRequest, DomainError } from './errors.ts';
+import { canonicalInstant } from './instant.ts';
 import { traceparentIn } from './traceparent.ts';
 import { type Caller, type Identity, isRole, type Projects } from './identity.ts';
 import { IDENTITY_HEADER } from './signed-identity/claims.ts';
@@ -102,9 +103,11 @@ export function readCaller(
 ): Caller | Promise<Caller> {
   const requestId = header(req, 'x-platform-request-id');
   const traceparent = traceparentIn(req.headers['traceparent']);
+  const asOf = canonicalInstant(header(req, 'x-platform-as-of') ?? '');
   const callerOf = (identity: Identity): Caller => ({
     ...identity,
     requestId: requestId !== undefined && isUuid(requestId) ? requestId : randomUUID(),
+    ...(asOf === null ? {} : { asOf }),
     ...(traceparent === undefined ? {} : { traceparent }),
     signal,
   });

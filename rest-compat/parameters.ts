@@ -105,6 +105,11 @@ export const instant = (description: string): Parameter<string | null> => ({
   required: false,
 });
 
+/** On reads: the moment. */
+export const AS_OF = {
+  as_of: instant('Answer as of this time: the answer that the same request would have had then.'),
+};
+
 export const requiredInstant = (description: string): Parameter<string> => {
   const optional = instant(description);
   return {

@@ -19,6 +19,7 @@ const PROOFS = [
   { name: 'history', file: 'test/history/processes.test.ts', env: { CAIRN_PROVE_OPERATIONS: '200000' } },
   { name: 'rest-against-graphql', file: 'test/differential/rest-against-graphql.test.ts', env: {} },
   { name: 'as-of', file: 'test/metadata/as-of.test.ts', env: { CAIRN_TEST_RUNS: '60' } },
+  { name: 'past', file: 'test/past/past.test.ts', env: { CAIRN_PROVE_PAST_ANSWERS: '21000' } },
   { name: 'cel', file: 'test/metadata/filters/differential.test.ts', env: { CAIRN_FUZZ: '12000x400' } },
   { name: 'literals', file: 'test/router/json-literals.test.ts', env: { CAIRN_FUZZ_LITERALS: '3000' } },
   { name: 'feed', file: 'test/acceptance/change-feed.test.ts', env: {} },

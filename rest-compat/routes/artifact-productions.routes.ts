@@ -1,6 +1,6 @@
 // REST rows of producing, and of productions (docs/reference/artifact.md#producing).
 import { invalid } from '../../platform/errors.ts';
-import { optionalChoice, PAGE, text } from '../parameters.ts';
+import { AS_OF, optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
 import { bodyText, optionalText } from './artifact-request.ts';
 
@@ -183,14 +183,15 @@ export const productionRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/staleness/{entity_id}',
     summary: 'Tells whether a produced entity is still what would be produced, and what has changed since.',
-    operation: `query EntityStaleness($entityId: ID!) {
-      staleness(entityId: $entityId) {
+    operation: `query EntityStaleness($entityId: ID!, $asOf: DateTime) {
+      staleness(entityId: $entityId, asOf: $asOf) {
         is_stale: isStale is_complete: isComplete
         reasons { kind message via production_id: productionId entity_id: entityId field input from_version: fromVersion to_version: toVersion from_rule: fromRule to_rule: toRule }
       }
     }`,
     pick: 'staleness',
-    variables: ({ params }) => ({ entityId: params.entity_id }),
+    query: AS_OF,
+    variables: ({ params, query }) => ({ entityId: params.entity_id, asOf: query.as_of }),
     absent: notMade,
   }),
   route({
@@ -222,8 +223,8 @@ export const productionRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/productions',
     summary: 'Lists productions, newest first.',
-    operation: `query ListProductions($entityType: String, $status: ProductionStatus, $rule: String, $limit: Int!, $offset: Int!, $cursor: String) {
-      productions(entityType: $entityType, status: $status, rule: $rule, limit: $limit, offset: $offset, cursor: $cursor) {
+    operation: `query ListProductions($entityType: String, $status: ProductionStatus, $rule: String, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
+      productions(entityType: $entityType, status: $status, rule: $rule, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) {
         productions {
           production_id: id status entity_type: entityType criteria rule entity_ids: entityIds error requested_by: requestedBy
           requested_at: requestedAt started_at: startedAt finished_at: finishedAt
@@ -240,20 +241,26 @@ export const productionRows: readonly RestRoute[] = [
         ['queued', 'running', 'completed', 'failed', 'cancelled'],
         'Only productions in this state.',
       ),
+      ...AS_OF,
     },
-    variables: ({ query: { entity_type: entityType, ...query } }) => ({ entityType, ...query }),
+    variables: ({ query: { entity_type: entityType, as_of: asOf, ...query } }) => ({
+      entityType,
+      asOf,
+      ...query,
+    }),
   }),
   route({
     method: 'GET',
     path: '/productions/{id}',
     summary: 'Returns one production with its status and the entities that it made.',
-    operation: `query GetProduction($id: ID!) {
-      production(id: $id) {
+    operation: `query GetProduction($id: ID!, $asOf: DateTime) {
+      production(id: $id, asOf: $asOf) {
         ${PRODUCTION}
       }
     }`,
     pick: 'production',
-    variables: ({ params }) => ({ id: params.id }),
+    query: AS_OF,
+    variables: ({ params, query }) => ({ id: params.id, asOf: query.as_of }),
     absent: ({ id }) => `production not found: ${id}`,
   }),
 ];

@@ -1,7 +1,7 @@
 // The artifact component's REST rows (docs/reference/artifact.md#rest-endpoints): each at the component's
 // root and under /api/v1.
 import { badRequest, invalid } from '../../platform/errors.ts';
-import { flag, optionalChoice, PAGE, requiredText, text } from '../parameters.ts';
+import { AS_OF, flag, optionalChoice, PAGE, requiredText, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
 import { cacheRows } from './artifact-cache.routes.ts';
 import { artifactDiffRows } from './differences.routes.ts';
@@ -9,7 +9,7 @@ import { productionRows, RESOLVED } from './artifact-productions.routes.ts';
 import { uploadRows } from './uploads.routes.ts';
 import { fileRows } from './stored-files.routes.ts';
 import { productionWhyRows } from './why.routes.ts';
-import { bodyText, criteriaOf } from './artifact-request.ts';
+import { bodyText, criteriaOf, optionalText } from './artifact-request.ts';
 import { DEFINITION_SCHEMA, OPTIONAL_TEXT, RULE_SCHEMA, TEXT, VIOLATION_SCHEMA } from './artifact-schemas.ts';
 
 /** The whole rule, except the fields of its definition, which are answered as they were registered. */
@@ -135,8 +135,8 @@ const rows: readonly RestRoute[] = [
     path: '/resolve',
     summary:
       'Returns how an entity can be obtained: by reuse, fetch or build. Every other parameter is a field of the entity.',
-    operation: `query ResolveArtifact($entityType: String!, $criteria: JSON!, $rule: ID) {
-      resolveArtifact(entityType: $entityType, criteria: $criteria, rule: $rule) {
+    operation: `query ResolveArtifact($entityType: String!, $criteria: JSON!, $rule: ID, $asOf: DateTime) {
+      resolveArtifact(entityType: $entityType, criteria: $criteria, rule: $rule, asOf: $asOf) {
         ${RESOLVED}
       }
     }`,
@@ -145,10 +145,12 @@ const rows: readonly RestRoute[] = [
     query: {
       entity_type: requiredText('The entity type.'),
       rule: text('`name` or `name@version`: the only rule that may make it.'),
+      ...AS_OF,
     },
     variables: ({ query, rest }) => ({
       entityType: query.entity_type,
       rule: query.rule,
+      asOf: query.as_of,
       criteria: criteriaOf(rest),
     }),
   }),
@@ -156,8 +158,8 @@ const rows: readonly RestRoute[] = [
     method: 'POST',
     path: '/resolve_all',
     summary: 'Lists the stored, available entities of a type that match. Never starts a production.',
-    operation: `query ResolveAll($entityType: String!, $partialSpec: JSON!, $limit: Int!, $cursor: String) {
-      resolveAll(entityType: $entityType, partialSpec: $partialSpec, limit: $limit, cursor: $cursor) {
+    operation: `query ResolveAll($entityType: String!, $partialSpec: JSON!, $limit: Int!, $cursor: String, $asOf: DateTime) {
+      resolveAll(entityType: $entityType, partialSpec: $partialSpec, limit: $limit, cursor: $cursor, asOf: $asOf) {
         entity_type: entityType partial_spec: partialSpec entities { id uri fields } cursor total
       }
     }`,
@@ -172,6 +174,7 @@ const rows: readonly RestRoute[] = [
         partial_spec: { type: ['object', 'null'] },
         limit: { type: ['integer', 'null'], minimum: 1, maximum: 1000, default: 100 },
         cursor: OPTIONAL_TEXT,
+        as_of: { ...OPTIONAL_TEXT, format: 'date-time' },
       },
     },
     variables({ body }) {
@@ -182,15 +185,21 @@ const rows: readonly RestRoute[] = [
         throw badRequest('limit must be an integer from 1 to 1000');
       if (cursor !== null && typeof cursor !== 'string')
         throw badRequest('cursor does not come from this list');
-      return { entityType: bodyText(sent, 'entity_type'), partialSpec: partialSpec ?? {}, limit, cursor };
+      return {
+        entityType: bodyText(sent, 'entity_type'),
+        partialSpec: partialSpec ?? {},
+        limit,
+        cursor,
+        asOf: optionalText(sent, 'as_of'),
+      };
     },
   }),
   route({
     method: 'GET',
     path: '/rules',
     summary: 'Lists production rules with all their versions, ordered by name and version.',
-    operation: `query ListRules($status: RuleStatus, $name: String, $scope: String, $limit: Int!, $offset: Int!, $cursor: String) {
-      rules(status: $status, name: $name, scope: $scope, limit: $limit, offset: $offset, cursor: $cursor) { rules { ${RULE} } total next_cursor: nextCursor }
+    operation: `query ListRules($status: RuleStatus, $name: String, $scope: String, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
+      rules(status: $status, name: $name, scope: $scope, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) { rules { ${RULE} } total next_cursor: nextCursor }
     }`,
     pick: 'rules',
     query: {
@@ -198,8 +207,9 @@ const rows: readonly RestRoute[] = [
       status: optionalChoice(['active', 'superseded', 'deprecated'], 'Only versions with this status.'),
       name: text('Only versions of the rule with this name.'),
       scope: text('Only rules of this scope: `global` or `user:<id>`.'),
+      ...AS_OF,
     },
-    variables: ({ query }) => ({ ...query }),
+    variables: ({ query: { as_of: asOf, ...query } }) => ({ asOf, ...query }),
     responseSchema: {
       type: 'object',
       required: ['rules', 'total', 'next_cursor'],
@@ -218,9 +228,10 @@ const rows: readonly RestRoute[] = [
     method: 'GET',
     path: '/rules/{name}',
     summary: 'Returns one rule: the version `name@version`, or the active version of a plain name.',
-    operation: `query GetRule($name: ID!) { rule(name: $name) { ${RULE} } }`,
+    operation: `query GetRule($name: ID!, $asOf: DateTime) { rule(name: $name, asOf: $asOf) { ${RULE} } }`,
     pick: 'rule',
-    variables: ({ params }) => ({ name: params.name }),
+    query: AS_OF,
+    variables: ({ params, query }) => ({ name: params.name, asOf: query.as_of }),
     responseSchema: RULE_SCHEMA,
     shape: withDefinition,
     absent: ({ name }) => `rule not found: ${name}`,

@@ -1,7 +1,7 @@
 // Entities counted and measured in groups (docs/reference/metadata.md#aggregates).
-import { flag, integer, list, numbers, PAGE, requiredText, text } from '../parameters.ts';
+import { AS_OF, flag, integer, list, numbers, PAGE, requiredText, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
-import { AS_OF, fieldFilters, LISTING } from './metadata-request.ts';
+import { fieldFilters, LISTING } from './metadata-request.ts';
 
 export const aggregateRows: readonly RestRoute[] = [
   route({

@@ -1,10 +1,9 @@
 // Deleting entities and changing their availability (docs/reference/metadata.md#availability,
 // docs/reference/metadata.md#bulk-availability).
 import { invalid } from '../../platform/errors.ts';
-import { text } from '../parameters.ts';
+import { AS_OF, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
 import {
-  AS_OF,
   booleanField,
   contextOf,
   entityAbsent,

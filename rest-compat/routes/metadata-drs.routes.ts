@@ -1,5 +1,6 @@
 // GA4GH Data Repository Service 1.5 over entities (docs/reference/metadata.md#drs,
 // docs/reference/api-conventions.md#drs-answers): answers have no envelope, as its clients expect.
+import { AS_OF } from '../parameters.ts';
 import { drsDialect } from '../dialects.ts';
 import { route, type RestRoute, type RestRouteInput } from '../route.ts';
 import {
@@ -10,7 +11,6 @@ import {
   idsIn,
 } from './drs-requests.ts';
 import { BULK_SCHEMA, OBJECT_SCHEMA } from './drs-schemas.ts';
-import { AS_OF } from './metadata-request.ts';
 
 /** The host that the caller used, for `drs://` URIs. */
 const hostOf = ({ header }: Pick<RestRouteInput<string, Record<never, never>>, 'header'>): string =>

@@ -1,7 +1,7 @@
 // External ids of entities (docs/reference/metadata.md#external-ids).
-import { flag, requiredText, text } from '../parameters.ts';
+import { AS_OF, flag, requiredText, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
-import { AS_OF, contextOf, ENTITY, entityAbsent, optionalField, requiredField } from './metadata-request.ts';
+import { contextOf, ENTITY, entityAbsent, optionalField, requiredField } from './metadata-request.ts';
 
 const RECORD =
   'id entity_id: entityId id_type: idType external_id: externalId created_at: createdAt superseded_at: supersededAt superseded_by: supersededBy';

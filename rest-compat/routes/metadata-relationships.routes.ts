@@ -1,7 +1,7 @@
 // Relationships of an entity (docs/reference/metadata.md#relationships).
-import { choice, integer, PAGE, text } from '../parameters.ts';
+import { AS_OF, choice, integer, PAGE, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
-import { AS_OF, contextOf, entityAbsent, fieldOf, requiredField } from './metadata-request.ts';
+import { contextOf, entityAbsent, fieldOf, requiredField } from './metadata-request.ts';
 
 const RELATIONSHIP =
   'id source_entity_id: sourceEntityId target_entity_id: targetEntityId relationship_type: relationshipType metadata created_at: createdAt created_by: createdBy';

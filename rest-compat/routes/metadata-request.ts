@@ -4,16 +4,11 @@ import { DomainError, invalid } from '../../platform/errors.ts';
 import { headerText } from '../../platform/header-text.ts';
 import { parseJson } from '../../platform/json.ts';
 import { entityTags } from '../entity-tags.ts';
-import { flag, GREATEST_INTEGER, instant, list, text } from '../parameters.ts';
+import { AS_OF, GREATEST_INTEGER, flag, list, text } from '../parameters.ts';
 import { objectBody, type RestRouteInput } from '../route.ts';
 
 /** An entity as REST spells it, in the order of docs/reference/metadata.md#entity-fields. */
 export const ENTITY = selectionOf(ENTITY_COLUMNS.filter(({ inRest }) => inRest));
-
-/** On reads: the moment. */
-export const AS_OF = {
-  as_of: instant('Answer as of this time: the answer that the same request would have had then.'),
-};
 
 /** Which entities, in which order, as of when: of lists and exports. */
 export const LISTING = {

@@ -1,8 +1,8 @@
 // Full-text search (docs/reference/metadata.md#search).
-import { flag, PAGE, requiredText } from '../parameters.ts';
+import { AS_OF, flag, PAGE, requiredText } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
 import { HITS } from '../row-table.ts';
-import { AS_OF, ENTITY } from './metadata-request.ts';
+import { ENTITY } from './metadata-request.ts';
 
 export const searchRows: readonly RestRoute[] = [
   route({

@@ -1,6 +1,6 @@
 // Metadata's endpoints (docs/reference/metadata.md#endpoints), each a row over one GraphQL operation.
 import { invalid } from '../../platform/errors.ts';
-import { integer, list, PAGE, text } from '../parameters.ts';
+import { AS_OF, integer, list, PAGE, text } from '../parameters.ts';
 import type { Preference } from '../preferences.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
 import { ENTITY_PAGE, EVENTS } from '../row-table.ts';
@@ -14,7 +14,6 @@ import { bulkRows } from './metadata-bulk.routes.ts';
 import { entityFileRows } from './stored-files.routes.ts';
 import { relationshipRows } from './metadata-relationships.routes.ts';
 import {
-  AS_OF,
   contextOf,
   ENTITY,
   EXPAND,

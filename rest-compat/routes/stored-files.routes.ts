@@ -1,7 +1,8 @@
 // Stored files as bytes (docs/reference/api-conventions.md#files): by their hash, and by the entity and field that
 // hold them.
 import { DomainError } from '../../platform/errors.ts';
-import { AS_OF, contextOf, optionalField, requiredField, versionsOf } from './metadata-request.ts';
+import { AS_OF } from '../parameters.ts';
+import { contextOf, optionalField, requiredField, versionsOf } from './metadata-request.ts';
 import { route, type RestRoute } from '../route.ts';
 import type { SentFile } from '../send-file.ts';
 

@@ -72,3 +72,15 @@ export const SUBMISSION_SCHEMA = {
     },
   },
 };
+
+/** One trigger, with its definition. */
+export const TRIGGER_SCHEMA = {
+  type: 'object',
+  required: ['name', 'type', 'status', 'last_run', 'last_result', 'definition'],
+  properties: {
+    name: { type: 'string' },
+    type: { type: 'string' },
+    ...ENTRY_SCHEMA,
+    definition: { type: 'object' },
+  },
+};

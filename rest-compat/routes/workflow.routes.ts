@@ -1,9 +1,15 @@
 // The workflow component's REST rows (docs/reference/workflow.md#rest-endpoints). Webhook paths are not rows:
 // a separate handler reads their raw bodies.
 import { badRequest } from '../../platform/errors.ts';
-import { optionalChoice, PAGE, text } from '../parameters.ts';
+import { AS_OF, optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
-import { ENTRY_SCHEMA, INSTANT, RUN_PAGE_SCHEMA, SUBMISSION_SCHEMA } from './workflow-schemas.ts';
+import {
+  ENTRY_SCHEMA,
+  INSTANT,
+  RUN_PAGE_SCHEMA,
+  SUBMISSION_SCHEMA,
+  TRIGGER_SCHEMA,
+} from './workflow-schemas.ts';
 
 /** docs/reference/workflow.md#run-log-entry, and when the run was queued. */
 const LOG_ENTRY = `run_id: runId trigger_name: triggerName trigger_type: triggerType adapter status
@@ -45,18 +51,6 @@ const entryOf = ({
   ...(entry.type === 'metadata_poll' ? { cursor } : {}),
 });
 
-/** One trigger, with its definition. */
-const TRIGGER_SCHEMA = {
-  type: 'object',
-  required: ['name', 'type', 'status', 'last_run', 'last_result', 'definition'],
-  properties: {
-    name: { type: 'string' },
-    type: { type: 'string' },
-    ...ENTRY_SCHEMA,
-    definition: { type: 'object' },
-  },
-};
-
 const ONLY_STATUS = optionalChoice(
   ['queued', 'running', 'success', 'partial_success', 'failed', 'skipped'],
   'Only runs in this state.',
@@ -67,9 +61,10 @@ export const workflowRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/triggers',
     summary: 'Returns the status of every trigger, keyed by name.',
-    operation: `query ListTriggers { triggers { ${STATUS_ENTRY} } }`,
+    operation: `query ListTriggers($asOf: DateTime) { triggers(asOf: $asOf) { ${STATUS_ENTRY} } }`,
     pick: 'triggers',
-    variables: () => ({}),
+    query: AS_OF,
+    variables: ({ query }) => ({ asOf: query.as_of }),
     responseSchema: {
       type: 'object',
       additionalProperties: {
@@ -90,9 +85,10 @@ export const workflowRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/triggers/{name}',
     summary: 'Returns the status and the definition of one trigger.',
-    operation: `query GetTrigger($name: ID!) { trigger(name: $name) { ${STATUS_ENTRY} definition } }`,
+    operation: `query GetTrigger($name: ID!, $asOf: DateTime) { trigger(name: $name, asOf: $asOf) { ${STATUS_ENTRY} definition } }`,
     pick: 'trigger',
-    variables: ({ params }) => ({ name: params.name }),
+    query: AS_OF,
+    variables: ({ params, query }) => ({ name: params.name, asOf: query.as_of }),
     responseSchema: TRIGGER_SCHEMA,
     shape: entryOf,
     absent: ({ name }) => `trigger not found: ${name}`,
@@ -101,12 +97,12 @@ export const workflowRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/triggers/{name}/runs',
     summary: 'Lists the runs of one trigger, newest first.',
-    operation: `query ListTriggerRuns($name: ID!, $status: RunStatus, $limit: Int!, $offset: Int!, $cursor: String) {
-      trigger(name: $name) { runs(status: $status, limit: $limit, offset: $offset, cursor: $cursor) { ${RUN_PAGE} } }
+    operation: `query ListTriggerRuns($name: ID!, $status: RunStatus, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
+      trigger(name: $name, asOf: $asOf) { runs(status: $status, limit: $limit, offset: $offset, cursor: $cursor) { ${RUN_PAGE} } }
     }`,
     pick: 'trigger',
-    query: { ...PAGE, status: ONLY_STATUS },
-    variables: ({ params, query }) => ({ name: params.name, ...query }),
+    query: { ...PAGE, status: ONLY_STATUS, ...AS_OF },
+    variables: ({ params, query: { as_of: asOf, ...query } }) => ({ name: params.name, asOf, ...query }),
     responseSchema: RUN_PAGE_SCHEMA,
     shape: (trigger: { readonly runs: unknown }) => trigger.runs,
     absent: ({ name }) => `trigger not found: ${name}`,
@@ -206,21 +202,22 @@ export const workflowRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/runs',
     summary: 'Lists the runs of all triggers, newest first.',
-    operation: `query ListRuns($trigger: ID, $status: RunStatus, $limit: Int!, $offset: Int!, $cursor: String) {
-      runs(trigger: $trigger, status: $status, limit: $limit, offset: $offset, cursor: $cursor) { ${RUN_PAGE} }
+    operation: `query ListRuns($trigger: ID, $status: RunStatus, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
+      runs(trigger: $trigger, status: $status, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) { ${RUN_PAGE} }
     }`,
     pick: 'runs',
-    query: { ...PAGE, status: ONLY_STATUS, trigger: text('Only runs of this trigger.') },
-    variables: ({ query }) => ({ ...query }),
+    query: { ...PAGE, status: ONLY_STATUS, trigger: text('Only runs of this trigger.'), ...AS_OF },
+    variables: ({ query: { as_of: asOf, ...query } }) => ({ asOf, ...query }),
   }),
   route({
     method: 'GET',
     path: '/runs/{run_id}',
     summary:
       'Returns one run: its log entry, its action, its cause, and the samples that it could not resolve.',
-    operation: `query GetRun($runId: ID!) { run(runId: $runId) { ${LOG_ENTRY} action cause unresolved { entity_id: entityId reason } } }`,
+    operation: `query GetRun($runId: ID!, $asOf: DateTime) { run(runId: $runId, asOf: $asOf) { ${LOG_ENTRY} action cause unresolved { entity_id: entityId reason } } }`,
     pick: 'run',
-    variables: ({ params }) => ({ runId: params.run_id }),
+    query: AS_OF,
+    variables: ({ params, query }) => ({ runId: params.run_id, asOf: query.as_of }),
     absent: ({ run_id: runId }) => `run not found: ${runId}`,
   }),
   route({

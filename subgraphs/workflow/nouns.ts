@@ -1,7 +1,8 @@
 // The nouns of the workflow subgraph.
 import { dateTimeScalar } from '../../platform/date-time-scalar.ts';
 import type { OperationContext } from '../../platform/operation-context.ts';
-import { permissionsOf, readSdl, type SlicesOf } from '../../platform/subgraph-module.ts';
+import { Past, type PastSlice } from '../../platform/past/past.ts';
+import { perOperation, permissionsOf, readSdl, type SlicesOf } from '../../platform/subgraph-module.ts';
 import { causalLinks } from './causal-links/causal-links.module.ts';
 import { differences } from './differences/differences.module.ts';
 import type { WorkflowNoun } from './noun.ts';
@@ -9,11 +10,13 @@ import { observations } from './observations/observations.module.ts';
 import { runs } from './runs/runs.module.ts';
 import { triggers } from './triggers/triggers.module.ts';
 
-const scalars: WorkflowNoun<object> = {
+const scalars: WorkflowNoun<PastSlice> = {
   typeDefs: readSdl('subgraphs/workflow/schema.graphql'),
   resolvers: { DateTime: dateTimeScalar() },
   permissions: {},
-  services: () => ({}),
+  services: ({ database }) => ({
+    past: perOperation(({ caller }) => new Past(database.pool, 'workflow', caller)),
+  }),
 };
 
 // in the order of the subgraph's SDL

@@ -1,4 +1,5 @@
 // An artifact component over a fresh database, with rows as registration and production write them.
+import type { PoolClient } from 'pg';
 import { parseConfig } from '../../platform/config/load-config.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { LocalComponent } from '../../platform/subgraph.ts';
@@ -36,6 +37,8 @@ export interface ArtifactBench extends AsyncDisposable {
   seedRules(...rules: readonly SeededRule[]): Promise<void>;
   seedProductions(...productions: readonly SeededProduction[]): Promise<void>;
   sql(text: string, values?: unknown[]): Promise<void>;
+  /** A connection of its own, to be released. */
+  connect(): Promise<PoolClient>;
   /** Runs an operation; throws the first error with its code and text. */
   ask(source: string, variables?: Record<string, unknown>, caller?: Caller): Promise<Answer>;
 }
@@ -64,6 +67,7 @@ export async function artifactBench(ask: AskPlatform = askNobody): Promise<Artif
     component,
     statements,
     sql,
+    connect: () => database.pool.connect(),
     async seedRules(...rules) {
       for (const {
         name,

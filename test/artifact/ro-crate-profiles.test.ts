@@ -112,6 +112,7 @@ const RULE = {
   previousVersion: null,
   deprecationNote: null,
   registeredAt: INSTANT,
+  asOf: null,
   isStatic: false,
   causedBy: null,
 };
@@ -171,6 +172,7 @@ async function sourceOf({
       inputs: JSON.parse(JSON.stringify(Object.fromEntries(given.map(([name, { value }]) => [name, value])))),
       produced: [],
       runner,
+      asOf: null,
       inputFiles: [],
     },
     inputFiles: new Map(

@@ -10465,7 +10465,10 @@ export interface operations {
     };
     workflow_ListTriggers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10519,7 +10522,10 @@ export interface operations {
     };
     workflow_GetTrigger: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 name: string;
@@ -10589,6 +10595,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only runs in this state. */
                 status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
             };
             header?: never;
             path: {
@@ -10884,6 +10892,8 @@ export interface operations {
                 status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
                 /** @description Only runs of this trigger. */
                 trigger?: string;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
             };
             header?: never;
             path?: never;
@@ -11037,7 +11047,10 @@ export interface operations {
     };
     workflow_GetRun: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 run_id: string;
@@ -11518,6 +11531,8 @@ export interface operations {
                 name?: string;
                 /** @description Only rules of this scope: `global` or `user:<id>`. */
                 scope?: string;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
             };
             header?: never;
             path?: never;
@@ -11711,7 +11726,10 @@ export interface operations {
     };
     artifact_GetRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 name: string;
@@ -11858,6 +11876,8 @@ export interface operations {
                 entity_type: string;
                 /** @description `name` or `name@version`: the only rule that may make it. */
                 rule?: string;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
                 /**
                  * @description Conditions on fields: each name is that of a field, and its value what the field must be. Several values of one field are combined with "or", different fields with "and".
                  * @example {
@@ -11954,6 +11974,8 @@ export interface operations {
                     /** @default 100 */
                     limit?: number | null;
                     cursor?: string | null;
+                    /** Format: date-time */
+                    as_of?: string | null;
                 };
             };
         };
@@ -12159,7 +12181,10 @@ export interface operations {
     };
     artifact_GetProduction: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -12458,7 +12483,10 @@ export interface operations {
     };
     artifact_EntityStaleness: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 /** @example sample:HG00096 */
@@ -12576,6 +12604,8 @@ export interface operations {
                 rule?: string;
                 /** @description Only productions in this state. */
                 status?: "queued" | "running" | "completed" | "failed" | "cancelled";
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
             };
             header?: never;
             path?: never;

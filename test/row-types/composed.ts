@@ -20,6 +20,7 @@ import { readFacets } from '../../subgraphs/metadata/aggregates/facets.store.ts'
 import { compileHaving } from '../../subgraphs/metadata/aggregates/having.ts';
 import { referringPages, referringTotals } from '../../subgraphs/metadata/referring/referring.store.ts';
 import { readCausalLinks } from './causal-links.ts';
+import { readPast } from './past-reads.ts';
 import { countAt } from '../../subgraphs/metadata/log/counts.store.ts';
 import { pageOfLog } from '../../subgraphs/metadata/change-feed/change-feed.store.ts';
 import { START } from '../../subgraphs/metadata/change-feed/feed-token.ts';
@@ -246,8 +247,10 @@ async function workProductions(pool: pg.Pool): Promise<void> {
 
 async function readRuns(pool: pg.Pool): Promise<void> {
   const page = { limit: 1, offset: 0 };
-  await listRunsOfEntities(pool, ['p'], ['a'], page);
-  await new EntityRuns(pool).of('a', page, SCOPED).catch(() => undefined);
+  for (const asOf of [null, '2026-01-01T00:00:00.000000Z']) {
+    await listRunsOfEntities(pool, ['p'], ['a'], { ...page, asOf });
+    await new EntityRuns(pool).of('a', page, SCOPED, asOf).catch(() => undefined);
+  }
 }
 
 const NO_FILTER = {
@@ -304,6 +307,7 @@ export const COMPOSED: readonly Composed[] = [
   { send: loadForWrites },
   { send: giveTokens },
   { send: readRuns },
+  { send: readPast },
   { send: readAudit },
   { send: restore },
   { send: workRuns, row: 'subgraphs/workflow/run-records/run-queue.store.ts#ClaimedRun' },

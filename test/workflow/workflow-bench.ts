@@ -1,4 +1,5 @@
 // A workflow component over a fresh database, with rows as a running engine writes them.
+import type { PoolClient } from 'pg';
 import { trigger } from '../../platform/config/trigger-definition.ts';
 import type { Caller } from '../../platform/identity.ts';
 import type { LocalComponent } from '../../platform/subgraph.ts';
@@ -6,7 +7,7 @@ import { createWorkflowComponent } from '../../subgraphs/workflow/component.ts';
 import type { WorkflowDeps } from '../../subgraphs/workflow/noun.ts';
 import { viewer } from '../testkit/callers.ts';
 import { notingPool } from '../testkit/noting-pool.ts';
-import { freshDatabase, testLog } from '../testkit/database.ts';
+import { asSuperuser, freshDatabase, testLog } from '../testkit/database.ts';
 
 const configured = trigger({ env: { LAB_SECRET: 'hush-hush' }, directory: '/' });
 
@@ -61,6 +62,10 @@ export interface WorkflowBench extends AsyncDisposable {
   readonly statements: string[];
   seed(...runs: readonly SeededRun[]): Promise<void>;
   sql(text: string, values?: unknown[]): Promise<void>;
+  /** A connection of its own, to be released. */
+  connect(): Promise<PoolClient>;
+  /** The same with the rights of the owner. */
+  asOwner(text: string): Promise<void>;
   /** Runs an operation; throws the first error with its code and text. */
   ask(source: string, variables?: Record<string, unknown>, caller?: Caller): Promise<Answer>;
   /** The answer's extensions. */
@@ -85,6 +90,11 @@ export async function workflowBench(
     component,
     statements,
     sql,
+    connect: () => database.pool.connect(),
+    async asOwner(text) {
+      const { rows } = await database.pool.query<{ name: string }>('SELECT current_database() AS name');
+      await asSuperuser(text, rows[0]?.name);
+    },
     async seed(...runs) {
       for (const {
         id,
@@ -101,7 +111,7 @@ export async function workflowBench(
           [id, name, name === null ? null : 'schedule', status, queuedAt, project, actsIn],
         );
         for (const entity of entities)
-          await sql('INSERT INTO workflow.run_entity VALUES ($1, $2)', [id, entity]);
+          await sql('INSERT INTO workflow.run_entity (run_id, entity_id) VALUES ($1, $2)', [id, entity]);
       }
     },
     async ask(source, variables = {}, caller = viewer) {

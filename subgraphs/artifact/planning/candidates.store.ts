@@ -1,8 +1,10 @@
 // SQL of the rules that may make an entity of a type.
+import { tableAt } from '../../../platform/past/past-rows.ts';
 import { prepared } from '../../../platform/prepared.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { RuleDefinition } from '../rules/rule-definition.ts';
+import { RULE } from '../rules/rules.store.ts';
 
 export interface Candidate {
   readonly name: string;
@@ -35,14 +37,18 @@ export async function findRuleRevision(db: Queryable): Promise<string> {
 }
 
 /** Every active rule that produces the type, in all scopes, by name. */
-export async function listActiveRules(db: Queryable, entityType: string): Promise<ActiveRule[]> {
+export async function listActiveRules(
+  db: Queryable,
+  entityType: string,
+  asOf: string | null = null,
+): Promise<ActiveRule[]> {
   const shapes = [{ entity_type: entityType }, [{ entity_type: entityType }]].map((shape) =>
     JSON.stringify(shape),
   );
   const { rows } = await db.query<Omit<ActiveRule, 'workflow'>>(
-    `SELECT r.name, r.version, r.definition - 'execute' AS definition, r.cwl_hash AS "cwlHash", r.workflow_hash AS "workflowHash", r.scope FROM artifact.rule r
+    `SELECT r.name, r.version, r.definition - 'execute' AS definition, r.cwl_hash AS "cwlHash", r.workflow_hash AS "workflowHash", r.scope FROM ${tableAt(RULE, asOf === null ? null : '$3::timestamptz')} r
      WHERE r.status = 'active' AND (r.definition -> 'produces' @> $1::jsonb OR r.definition -> 'produces' @> $2::jsonb) ORDER BY r.name`,
-    shapes,
+    [...shapes, ...(asOf === null ? [] : [asOf])],
   );
   const { rows: kept } = await db.query<{ hash: string; workflow: KnownWorkflow }>(
     'SELECT hash, parsed AS workflow FROM artifact.workflow WHERE hash = ANY($1::text[])',
@@ -58,11 +64,12 @@ export async function findCandidate(
   name: string,
   version: number,
   actor: string,
+  asOf: string | null = null,
 ): Promise<Candidate | null> {
   const { rows } = await db.query<Candidate>(
-    `SELECT ${COLUMNS} FROM artifact.rule r LEFT JOIN artifact.workflow w ON w.hash = r.workflow_hash
+    `SELECT ${COLUMNS} FROM ${tableAt(RULE, asOf === null ? null : '$4::timestamptz')} r LEFT JOIN artifact.workflow w ON w.hash = r.workflow_hash
      WHERE r.name = $1 AND r.version = $2 AND r.status <> 'deprecated' AND (r.scope = 'global' OR r.scope = $3)`,
-    [name, version, actor],
+    [name, version, actor, ...(asOf === null ? [] : [asOf])],
   );
   return rows[0] ?? null;
 }

@@ -4,12 +4,13 @@ import { DomainError, invalid, notFound } from '../../../platform/errors.ts';
 import { badRequest } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { checkPage, decodeCursor, encodeCursor, textPart } from '../../../platform/paging.ts';
+import { Past } from '../../../platform/past/past.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { strayParameters } from './bind-inputs.ts';
 import { type EntitySchema, findSchema, noSuchType } from '../registration/entity-schema.ts';
-import { type Parameters, type ReadRefusals, refusalsOf } from '../reuse/reuse.service.ts';
+import { type Parameters, type ReadRefusals, refusalsAt, refusalsOf } from '../reuse/reuse.service.ts';
 import { ruleReference } from '../rules/rule-reference.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import { type Candidate, findCandidate } from './candidates.store.ts';
@@ -73,18 +74,23 @@ function checkParameters(rules: readonly Candidate[], parameters: Parameters): v
     );
 }
 
-/** Resolution for one caller: what others may see, or have registered for themselves, is not considered. */
+/**
+ * Resolution for one caller: what others may see, or have registered for themselves, is not considered. For a caller
+ * that reads as of an instant it tells what would have been planned then.
+ */
 export class ResolutionService {
   readonly #deps: ResolutionDeps;
   readonly #caller: Caller;
   readonly #rules: RuleService;
   readonly #entities: Entities;
+  readonly #past: Past;
 
   constructor(deps: ResolutionDeps, caller: Caller, rules: RuleService) {
     this.#deps = deps;
     this.#caller = caller;
     this.#rules = rules;
     this.#entities = new Entities(deps.ask, caller);
+    this.#past = new Past(deps.db, 'artifact', caller);
   }
 
   /**
@@ -112,14 +118,16 @@ export class ResolutionService {
       return known;
     };
     const criteria = ofType(readCriteria(sent, 'criteria'), await this.#schemaOf(entityType, schema));
+    const asOf = await this.#past.instant(null);
+    const refusals = asOf === null ? this.#deps.refusals : refusalsAt(this.#deps.db, asOf);
     const planner = new Planner({
       entities: this.#entities,
       schema,
       runNote: this.#deps.runNote,
-      candidates: (types, wanted) => this.#deps.book.candidates(types, wanted, this.#caller.actor),
+      candidates: this.#deps.book.as(this.#caller),
       refusals: async (ids, isWanted, rules) => {
         const { db, refusals, staleReasons } = this.#deps;
-        const refused = await refusalsOf(db, refusals, ids, isWanted ? parameters : {}, rules);
+        const refused = await refusalsOf(db, refusals, ids, isWanted ? parameters : {}, rules, asOf);
         const stale = reuse === 'fresh' ? await staleReasons(ids, this.#caller) : [];
         return new Map<string, Unusable>([
           ...[...refused].map(([id, text]) => [id, { text }] as const),
@@ -131,7 +139,7 @@ export class ResolutionService {
         ]);
       },
     });
-    const only = rule === null ? null : [await this.#named(rule)];
+    const only = rule === null ? null : [await this.#named(rule, asOf)];
     const { plan, entity, rules } = await planner.plan(entityType, criteria, only);
     checkParameters(rules, parameters);
     const uri = entity && this.uriOf(entity);
@@ -185,10 +193,10 @@ export class ResolutionService {
     return found;
   }
 
-  async #named(reference: string): Promise<Candidate> {
+  async #named(reference: string, asOf: string | null): Promise<Candidate> {
     const rule = await this.#rules.get(reference);
     const candidate =
-      rule && (await findCandidate(this.#deps.db, rule.name, rule.version, this.#caller.actor));
+      rule && (await findCandidate(this.#deps.db, rule.name, rule.version, this.#caller.actor, asOf));
     if (candidate === null) throw notFound('rule', reference);
     return candidate;
   }
@@ -197,4 +205,6 @@ export class ResolutionService {
 /** The slice of the resolvers' context. */
 export interface ResolutionSlice {
   readonly resolution: ResolutionService;
+  /** The same as of an instant. */
+  readonly resolutionAt: (asOf: string) => ResolutionService;
 }

@@ -2,6 +2,7 @@
 // many rules.
 import { LRUCache } from 'lru-cache';
 import { shareEqual } from '../../../platform/coalesce.ts';
+import type { Caller } from '../../../platform/identity.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { outputsOf, type RuleOutput } from '../rules/rule-definition.ts';
 import { type ActiveRule, type Candidate, findRuleRevision, listActiveRules } from './candidates.store.ts';
@@ -48,6 +49,39 @@ function bestFit(outputs: Known['fixed'], criteria: Criteria): number {
   return best;
 }
 
+/** Those that may make an entity: the best fitting ones, and some that are only explained; by name. */
+function chosenOf(known: readonly Known[], criteria: Criteria, actor: string): readonly Candidate[] {
+  // one version of each is active
+  const fitting = new Map<string, { readonly rule: ActiveRule; readonly fit: number }>();
+  const others = new Map<string, ActiveRule>();
+  for (const { rule, fixed } of known) {
+    if (rule.scope !== 'global' && rule.scope !== actor) continue;
+    const fit = bestFit(fixed, criteria);
+    if (fit === CONTRADICTS) {
+      if (others.size < MAX_EXPLAINED) others.set(rule.name, rule);
+    } else if (fit > (fitting.get(rule.name)?.fit ?? CONTRADICTS)) fitting.set(rule.name, { rule, fit });
+  }
+  const chosen = [...fitting.values()]
+    .sort((a, b) => b.fit - a.fit)
+    .slice(0, MAX_CANDIDATES)
+    .map(({ rule }) => rule);
+  const explained = [...others.values()]
+    .filter(({ name }) => !fitting.has(name))
+    .slice(0, Math.max(0, MAX_EXPLAINED - chosen.length));
+  return [...chosen, ...explained].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+const knownOf = (rules: readonly ActiveRule[], type: string): readonly Known[] =>
+  rules.map((rule) => ({
+    rule,
+    fixed: outputsOf(rule.definition)
+      .filter((output) => output.entity_type === type)
+      .map(fixedBy),
+  }));
+
+/** The candidates for one caller. */
+export type CallersRules = (types: readonly string[], criteria: Criteria) => Promise<readonly Candidate[]>;
+
 /** The rules of a deployment as cached by one process. */
 export class RuleBook {
   readonly #db: Queryable;
@@ -74,26 +108,29 @@ export class RuleBook {
   ): Promise<readonly Candidate[]> {
     // read before the rules: they may be newer than the revision, never older
     const revision = await this.#share('revision', () => findRuleRevision(this.#db));
-    // one version of each is active
-    const fitting = new Map<string, { readonly rule: ActiveRule; readonly fit: number }>();
-    const others = new Map<string, ActiveRule>();
-    for (const { rule, fixed } of (
-      await Promise.all(types.map((type) => this.#ofType(type, revision)))
-    ).flat()) {
-      if (rule.scope !== 'global' && rule.scope !== actor) continue;
-      const fit = bestFit(fixed, criteria);
-      if (fit === CONTRADICTS) {
-        if (others.size < MAX_EXPLAINED) others.set(rule.name, rule);
-      } else if (fit > (fitting.get(rule.name)?.fit ?? CONTRADICTS)) fitting.set(rule.name, { rule, fit });
-    }
-    const chosen = [...fitting.values()]
-      .sort((a, b) => b.fit - a.fit)
-      .slice(0, MAX_CANDIDATES)
-      .map(({ rule }) => rule);
-    const explained = [...others.values()]
-      .filter(({ name }) => !fitting.has(name))
-      .slice(0, Math.max(0, MAX_EXPLAINED - chosen.length));
-    return [...chosen, ...explained].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const known = await Promise.all(types.map((type) => this.#ofType(type, revision)));
+    return chosenOf(known.flat(), criteria, actor);
+  }
+
+  /** The rules that were active at an instant: they are read for each request. */
+  async candidatesAt(
+    asOf: string,
+    types: readonly string[],
+    criteria: Criteria,
+    actor: string,
+  ): Promise<readonly Candidate[]> {
+    const known = await Promise.all(
+      types.map(async (type) => knownOf(await listActiveRules(this.#db, type, asOf), type)),
+    );
+    return chosenOf(known.flat(), criteria, actor);
+  }
+
+  /** What both give the caller: as of the instant of its operation, if it has one. */
+  as({ actor, asOf }: Pick<Caller, 'actor' | 'asOf'>): CallersRules {
+    return (types, criteria) =>
+      asOf === undefined
+        ? this.candidates(types, criteria, actor)
+        : this.candidatesAt(asOf, types, criteria, actor);
   }
 
   async #ofType(type: string, revision: string): Promise<readonly Known[]> {
@@ -112,13 +149,7 @@ export class RuleBook {
   /** Concurrent calls share one read; cached unless a rule has changed meanwhile. */
   async #read(type: string, revision: string): Promise<readonly Known[]> {
     try {
-      const rules = await listActiveRules(this.#db, type);
-      const known = rules.map((rule): Known => ({
-        rule,
-        fixed: outputsOf(rule.definition)
-          .filter((output) => output.entity_type === type)
-          .map(fixedBy),
-      }));
+      const known = knownOf(await listActiveRules(this.#db, type), type);
       if (revision === this.#revision) this.#known.set(type, known);
       return known;
     } finally {

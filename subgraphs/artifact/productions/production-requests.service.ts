@@ -17,7 +17,7 @@ import type { Runner } from '../runners/runner.ts';
 import type { Storage } from '../storage/storage.service.ts';
 import { enqueue, type EnqueueDeps } from './enqueue.ts';
 import { cancelProduction, findProgress } from './production-queue.store.ts';
-import { countWaiters, listAwaited, removeWaiter } from './production-waiters.store.ts';
+import { countPastWaiters, countWaiters, listAwaited, removeWaiter } from './production-waiters.store.ts';
 import type { ProductionService } from './productions.service.ts';
 import type { Production } from './productions.store.ts';
 
@@ -54,7 +54,7 @@ const MAX_ROUNDS = 20;
 const tooManyLost = (): DomainError =>
   new DomainError('conflict', 'too many stored results have missing files: verify the artifact store');
 
-function readParameters(sent: unknown): Readonly<Record<string, JsonValue>> {
+export function readParameters(sent: unknown): Readonly<Record<string, JsonValue>> {
   if (sent === null || sent === undefined) return {};
   if (typeof sent !== 'object' || Array.isArray(sent)) throw invalid('parameters must be an object');
   return sent as Readonly<Record<string, JsonValue>>; // It is JSON, because it was sent as JSON.
@@ -173,9 +173,10 @@ export class ProductionRequestService {
     return this.#productions.fresh(id);
   }
 
-  /** Number of waiting requesters. */
-  waiters(id: string): Promise<number> {
-    return countWaiters(this.#deps.db, id);
+  /** Number of waiting requesters, then or now. */
+  waiters({ id, asOf }: Pick<Production, 'id' | 'asOf'>): Promise<number> {
+    const { db } = this.#deps;
+    return asOf === null ? countWaiters(db, id) : countPastWaiters(db, id, asOf);
   }
 
   async #withdraw(db: Queryable, id: string, waiter: string): Promise<void> {

@@ -36,6 +36,20 @@ export async function countWaiters(db: Queryable, id: string): Promise<number> {
   return rows[0]?.waiters ?? 0;
 }
 
+/** Those that waited at an instant: each is as it was before the first change since, or as it is now. */
+export async function countPastWaiters(db: Queryable, id: string, asOf: string): Promise<number> {
+  const { rows } = await db.query<{ waiters: number }>(
+    `WITH changed AS (SELECT DISTINCT ON (s.key) s.key, s.state IS NOT NULL AS waited FROM artifact.past_state s
+       WHERE s.relation = 'production_waiter' AND s.key >= $1 || ' ' COLLATE "C" AND s.key < $1 || '!' COLLATE "C" AND s.until > $2::timestamptz
+       ORDER BY s.key, s.until, s.id)
+     SELECT ((SELECT count(*) FROM changed WHERE waited)
+       + (SELECT count(*) FROM artifact.production_waiter w WHERE w.production_id = $1 AND NOT EXISTS (
+           SELECT FROM changed c WHERE c.key = ($1 || ' ' || w.waiter) COLLATE "C")))::int AS waiters`,
+    [id, asOf],
+  );
+  return rows[0]?.waiters ?? 0;
+}
+
 /** Productions in progress that the requester waits for. */
 export async function listAwaited(db: Queryable, waiter: string): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(

@@ -33,8 +33,8 @@ export const productionResolvers = {
     rule: ({ plan, production }) => production?.rule ?? plan.rule,
   },
   Query: {
-    production: (_, { id }, { productions }) => productions.get(id),
-    productions: (_, { entityType, status, rule, limit, offset, cursor }, { productions }) =>
+    production: (_, { id, asOf }, { productions }) => productions.get(id, asOf ?? null),
+    productions: (_, { entityType, status, rule, limit, offset, cursor, asOf }, { productions }) =>
       productions.page({
         entityType: entityType ?? null,
         status: status ?? null,
@@ -42,17 +42,18 @@ export const productionResolvers = {
         limit,
         offset,
         cursor: cursor ?? null,
+        asOf: asOf ?? null,
       }),
   },
   ProductionPage: {
     total: (page, _, { productions }) => productions.total(page),
   },
   Production: {
-    productionRule: ({ rule }, _, { rules }) => (rule === null ? null : rules.version(rule)),
+    productionRule: ({ rule, asOf }, _, { rules }) => (rule === null ? null : rules.version(rule, asOf)),
     entities: ({ entityIds }) => entityIds.map((id) => ({ id })),
     plan: (production, _, { productions }) => productions.plan(production),
     log: (production, _, { productions }) => productions.log(production),
-    waiters: ({ id }, _, { requests }) => requests.waiters(id),
+    waiters: (production, _, { requests }) => requests.waiters(production),
   },
   Entity: {
     __resolveReference: ({ id }) => ({ id }),

@@ -1,38 +1,66 @@
 // Reads productions as a caller may see them: by id, in pages, and batched for lists of entities.
 import DataLoader from 'dataloader';
 import type { Caller } from '../../../platform/identity.ts';
+import { type Batched, keyedLoader } from '../../../platform/keyed-loader.ts';
 import {
   checkPage,
   offsetOf,
-  decodeCursor,
+  decodeCursorAt,
+  endOfCursor,
   instantPart,
   type PageBounds,
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
 import type { JsonValue } from '../../../platform/json.ts';
+import { Past } from '../../../platform/past/past.ts';
 import { isUnstorable, type Queryable } from '../../../platform/queryable.ts';
+import { readLogs } from './production-logs.store.ts';
 import {
   countProductions,
   findProduction,
   listProductions,
-  listDetails,
+  listPlans,
   listProductionsOfEntities,
   type Production,
-  type ProductionDetails,
   type ProductionFilter,
 } from './productions.store.ts';
 
 export interface ProductionPageArguments extends PageBounds, ProductionFilter {
   readonly cursor: string | null;
+  /** As of which time; null for that of the operation. */
+  readonly asOf: string | null;
 }
 
 /** A page, and the filter by which the total is counted. */
 export interface ProductionPage {
   readonly productions: readonly Production[];
   readonly nextCursor: string | null;
-  readonly filter: ProductionFilter;
+  /** With the instant as of which it was read. */
+  readonly filter: ProductionFilter & { readonly asOf: string | null };
 }
+
+type Shown = Pick<Production, 'id' | 'asOf'>;
+
+/** What of productions may be large, and is read only where it is asked for; between two fields of a mutation it changes. */
+const detailsOf = <Value>(
+  read: (ids: readonly string[], asOf: string | null) => Promise<ReadonlyMap<string, Value>>,
+): DataLoader<Shown, Value | null> =>
+  new DataLoader(
+    async (shown) => {
+      const times = [...new Set(shown.map(({ asOf }) => asOf))];
+      const found = new Map(
+        await Promise.all(
+          times.map(async (time) => {
+            const ids = shown.filter(({ asOf }) => asOf === time).map(({ id }) => id);
+            return [time, await read(ids, time)] as const;
+          }),
+        ),
+      );
+      return shown.map(({ id, asOf }) => found.get(asOf)?.get(id) ?? null);
+    },
+    { cache: false },
+  );
 
 const ORDER = [instantPart, textPart];
 const cannotMatch = ({ entityType, rule }: ProductionFilter): boolean =>
@@ -45,52 +73,49 @@ const cannotMatch = ({ entityType, rule }: ProductionFilter): boolean =>
 export class ProductionService {
   readonly #db: Queryable;
   readonly #caller: Caller;
-  readonly #ofEntities: DataLoader<string, Production | null>;
-  readonly #plans: DataLoader<string, JsonValue>;
-  readonly #logs: DataLoader<string, string | null>;
+  readonly #past: Past;
+  readonly #ofEntities: Batched<string | null, Production | null>;
+  readonly #plans: DataLoader<Shown, JsonValue>;
+  readonly #logs: DataLoader<Shown, string | null>;
 
   constructor(db: Queryable, caller: Caller) {
     this.#db = db;
     this.#caller = caller;
-    this.#ofEntities = new DataLoader(async (ids) => {
-      const found = new Map(
-        (await listProductionsOfEntities(db, caller.projects, ids)).flatMap((row) =>
-          row.made.map((id): [string, Production] => [id, row]),
+    this.#past = new Past(db, 'artifact', caller);
+    this.#ofEntities = keyedLoader<string | null, Production | null>(
+      async (ids, asOf) =>
+        new Map(
+          (await listProductionsOfEntities(db, caller.projects, ids, asOf)).flatMap((row) =>
+            row.made.map((id): [string, Production] => [id, row]),
+          ),
         ),
-      );
-      return ids.map((id) => found.get(id) ?? null);
-    });
-    const detailsOf = <Column extends 'plan' | 'log'>(
-      column: Column,
-    ): DataLoader<string, NonNullable<ProductionDetails[Column]> | null> =>
-      new DataLoader(
-        async (ids) => {
-          const found = new Map((await listDetails(db, column, ids)).map((row) => [row.id, row[column]]));
-          return ids.map((id) => found.get(id) ?? null);
-        },
-        { cache: false }, // between two fields of a mutation they change
-      );
-    this.#plans = detailsOf('plan');
-    this.#logs = detailsOf('log');
+      null,
+    );
+    this.#plans = detailsOf(
+      async (ids, asOf) => new Map((await listPlans(db, ids, asOf)).map(({ id, plan }) => [id, plan])),
+    );
+    this.#logs = detailsOf((ids, asOf) => readLogs(db, ids, asOf));
   }
 
-  /** One production; null for an unknown one or one for another project. */
-  async get(id: string): Promise<Production | null> {
-    return isUnstorable(id) ? null : findProduction(this.#db, this.#caller.projects, id);
+  /** One production; null for an unknown one or one for another project. @throws DomainError as {@link Past.instant} */
+  async get(id: string, asOf: string | null = null): Promise<Production | null> {
+    const at = await this.#past.instant(asOf);
+    return isUnstorable(id) ? null : findProduction(this.#db, this.#caller.projects, id, at);
   }
 
   /** One that has just been queued or changed. */
   async fresh(id: string): Promise<Production | null> {
-    return findProduction(this.#db, '*', id);
+    return findProduction(this.#db, '*', id, null);
   }
 
   /**
    * A page of them, newest first.
-   * @throws DomainError `invalid_request` for invalid bounds or cursor
+   * @throws DomainError `invalid_request` for invalid bounds or cursor; as {@link Past.instant}
    */
-  async page({ limit, offset, cursor, ...filter }: ProductionPageArguments): Promise<ProductionPage> {
+  async page({ limit, offset, cursor, ...asked }: ProductionPageArguments): Promise<ProductionPage> {
     checkPage({ limit, offset });
-    const after = decodeCursor(cursor, ORDER);
+    const { after, asOf } = decodeCursorAt(cursor, ORDER, await this.#past.instant(asked.asOf));
+    const filter = { ...asked, asOf: asOf === null ? null : await this.#past.instant(asOf) };
     const rows = cannotMatch(filter)
       ? []
       : await listProductions(this.#db, this.#caller.projects, filter, {
@@ -101,6 +126,7 @@ export class ProductionService {
     const { items, nextCursor } = pageOf(rows, limit, (production) => [
       production.requestedAt,
       production.id,
+      ...endOfCursor(filter.asOf),
     ]);
     return { productions: items, nextCursor, filter };
   }
@@ -111,17 +137,17 @@ export class ProductionService {
   }
 
   /** The plan of a production whose visibility has been checked. */
-  async plan({ id }: Production): Promise<JsonValue> {
-    return this.#plans.load(id);
+  async plan({ id, asOf }: Shown): Promise<JsonValue> {
+    return this.#plans.load({ id, asOf });
   }
 
   /** The end of the log of a production whose visibility has been checked. */
-  async log({ id }: Production): Promise<string | null> {
-    return this.#logs.load(id);
+  async log({ id, asOf }: Shown): Promise<string | null> {
+    return this.#logs.load({ id, asOf });
   }
 
-  /** The latest production that made an entity; null if none did. */
+  /** The latest production that made an entity; null if none did. @throws DomainError as {@link Past.instant} */
   async ofEntity(entityId: string): Promise<Production | null> {
-    return this.#ofEntities.load(entityId);
+    return this.#ofEntities(entityId, await this.#past.instant(null));
   }
 }

@@ -1,6 +1,9 @@
 // SQL of the productions.
 import type { Projects } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
+import { tableAt } from '../../../platform/past/past-rows.ts';
+import { identitiesOf } from '../past/past-identities.ts';
+import { instantOf, PRODUCTION, productionsAt } from '../past/past-productions.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 
 export type ProductionStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
@@ -26,14 +29,8 @@ export interface Production {
   readonly runner: string | null;
   /** Its input files at that time; null for productions from before they were recorded. */
   readonly inputFiles: JsonValue;
-}
-
-/** What of a production may be large, and is read only where it is asked for: one of both. */
-export interface ProductionDetails {
-  readonly id: string;
-  readonly plan?: JsonValue;
-  /** The end of its log. */
-  readonly log?: string | null;
+  /** The instant as of which it was read; null for the present. */
+  readonly asOf: string | null;
 }
 
 export interface ProductionFilter {
@@ -43,9 +40,12 @@ export interface ProductionFilter {
   readonly rule: string | null;
 }
 
-const COLUMNS = `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.status, p.entity_ids AS "entityIds", p.error,
+/** @param asOf the parameter of the instant */
+const columns = (
+  asOf: string,
+): string => `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.status, p.entity_ids AS "entityIds", p.error,
   p.requested_by AS "requestedBy", p.request_id::text AS "requestId", p.plan_hash AS "planHash", ${instantSql('p.requested_at')} AS "requestedAt",
-  ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.input_files AS "inputFiles"`;
+  ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.input_files AS "inputFiles", ${asOf}::text AS "asOf"`;
 
 /**
  * Productions for the projects ($1; null: all of them), and those that do not concern any project
@@ -67,10 +67,11 @@ export async function findProduction(
   db: Queryable,
   projects: Projects,
   id: string,
+  asOf: string | null,
 ): Promise<Production | null> {
   const { rows } = await db.query<Production>(
-    `SELECT ${COLUMNS} FROM artifact.production p WHERE ${PRODUCTION_VISIBLE} AND p.id = $2`,
-    [projectList(projects), id],
+    `SELECT ${columns('$3')} FROM ${productionsAt(asOf, '$3')} WHERE ${PRODUCTION_VISIBLE} AND b.id = $2`,
+    [projectList(projects), id, asOf],
   );
   return rows[0] ?? null;
 }
@@ -78,7 +79,7 @@ export async function findProduction(
 export async function listProductions(
   db: Queryable,
   projects: Projects,
-  filter: ProductionFilter,
+  filter: ProductionFilter & { readonly asOf: string | null },
   page: {
     readonly limit: number;
     readonly offset: number;
@@ -86,15 +87,16 @@ export async function listProductions(
   },
 ): Promise<Production[]> {
   const { rows } = await db.query<Production>(
-    `SELECT ${COLUMNS} FROM artifact.production p
-     WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES} AND ($5::timestamptz IS NULL OR (p.requested_at, p.id) < ($5::timestamptz, $6::text))
-     ORDER BY p.requested_at DESC, p.id DESC LIMIT $7 OFFSET $8`,
+    `SELECT ${columns('$9')} FROM ${productionsAt(filter.asOf, '$9')}
+     WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES} AND ($5::timestamptz IS NULL OR (b.requested_at, b.id) < ($5::timestamptz, $6::text))
+     ORDER BY b.requested_at DESC, b.id DESC LIMIT $7 OFFSET $8`,
     [
       ...filterValues(projects, filter),
       page.after?.[0] ?? null,
       page.after?.[1] ?? null,
       page.limit,
       page.offset,
+      filter.asOf,
     ],
   );
   return rows;
@@ -103,24 +105,25 @@ export async function listProductions(
 export async function countProductions(
   db: Queryable,
   projects: Projects,
-  filter: ProductionFilter,
+  { asOf, ...filter }: ProductionFilter & { readonly asOf: string | null },
 ): Promise<number> {
+  const all = tableAt(PRODUCTION, asOf === null ? null : instantOf('$5'));
   const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM artifact.production p WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES}`,
-    filterValues(projects, filter),
+    `SELECT count(*)::int AS total FROM ${all} p WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES}`,
+    [...filterValues(projects, filter), ...(asOf === null ? [] : [asOf])],
   );
   return rows[0]?.total ?? 0;
 }
 
-/** Plans and logs of productions whose visibility has been checked. */
-export async function listDetails(
+/** Plans of productions whose visibility has been checked. */
+export async function listPlans(
   db: Queryable,
-  column: 'plan' | 'log',
   ids: readonly string[],
-): Promise<ProductionDetails[]> {
-  const { rows } = await db.query<ProductionDetails>(
-    `SELECT p.id, p.${column} FROM artifact.production p WHERE p.id = ANY($1::text[])`,
-    [ids],
+  asOf: string | null,
+): Promise<{ readonly id: string; readonly plan: JsonValue }[]> {
+  const { rows } = await db.query<{ id: string; plan: JsonValue }>(
+    `SELECT p.id, p.plan FROM ${productionsAt(asOf, '$2')} WHERE b.id = ANY($1::text[])`,
+    [ids, ...(asOf === null ? [] : [asOf])],
   );
   return rows;
 }
@@ -133,18 +136,20 @@ export async function listProductionsOfEntities(
   db: Queryable,
   projects: Projects,
   entityIds: readonly string[],
+  asOf: string | null,
 ): Promise<(Production & { readonly made: readonly string[] })[]> {
   const { rows } = await db.query<Production & { readonly made: readonly string[] }>(
-    `SELECT made.ids AS made, ${COLUMNS} FROM (
+    `WITH identity AS (${identitiesOf(asOf, '$2::text[]', instantOf('$3'))})
+     SELECT made.ids AS made, ${columns('$3')} FROM (
        SELECT latest.production_id, array_agg(latest.entity_id) AS ids FROM (
          SELECT DISTINCT ON (e.id) e.id AS entity_id, p.id AS production_id
-         FROM artifact.production p CROSS JOIN LATERAL unnest(p.entity_ids) AS e(id)
-         WHERE ${PRODUCTION_VISIBLE} AND p.entity_ids && $2::text[] AND e.id = ANY($2::text[])
-           AND NOT EXISTS (SELECT 1 FROM artifact.entity_identity i WHERE i.entity_id = e.id AND i.production_id <> p.id)
-         ORDER BY e.id, p.requested_at DESC, p.id DESC) latest
+         FROM ${productionsAt(asOf, '$3')} CROSS JOIN LATERAL unnest(p.entity_ids) AS e(id)
+         WHERE ${PRODUCTION_VISIBLE} AND b.entity_ids && $2::text[] AND e.id = ANY($2::text[])
+           AND NOT EXISTS (SELECT 1 FROM identity i WHERE i.entity_id = e.id AND i.production_id <> p.id)
+         ORDER BY e.id, b.requested_at DESC, b.id DESC) latest
        GROUP BY latest.production_id) made
-     JOIN artifact.production p ON p.id = made.production_id`,
-    [projectList(projects), entityIds],
+     JOIN (${productionsAt(asOf, '$3')}) ON b.id = made.production_id`,
+    [projectList(projects), entityIds, asOf],
   );
   return rows;
 }

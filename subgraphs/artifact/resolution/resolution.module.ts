@@ -2,6 +2,7 @@
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { ArtifactNoun } from '../noun.ts';
+import { RuleService } from '../rules/rules.service.ts';
 import { type ResolutionContext, resolutionResolvers } from './resolution.resolvers.ts';
 import { ResolutionService, type ResolutionSlice } from '../planning/resolution.service.ts';
 
@@ -17,5 +18,9 @@ export const resolution: ArtifactNoun<ResolutionSlice, ResolutionContext> = {
       ({ caller, rules }) =>
         new ResolutionService({ ...planning, db: readingFor(pool, caller) }, caller, rules),
     ),
+    resolutionAt: perOperation(({ caller }) => (asOf: string) => {
+      const [db, then] = [readingFor(pool, caller), { ...caller, asOf }];
+      return new ResolutionService({ ...planning, db }, then, new RuleService(db, then));
+    }),
   }),
 };

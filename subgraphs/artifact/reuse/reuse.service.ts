@@ -4,6 +4,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { coalesce } from '../../../platform/coalesce.ts';
 import { invalid, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
+import { Past } from '../../../platform/past/past.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { allowReuse, findParameters, findRefusals, type Refusal, refuseReuse } from './reuse.store.ts';
@@ -15,12 +16,21 @@ const EXISTS = 'query ArtifactEntity($id: ID!) { entity(id: $id) { id } }';
 /** The exclusions of these entities. */
 export type ReadRefusals = (ids: readonly string[]) => Promise<readonly Refusal[]>;
 
+/** Those of an instant. */
+export const refusalsAt =
+  (db: Queryable, asOf: string): ReadRefusals =>
+  (ids) =>
+    findRefusals(db, ids, asOf);
+
 /** Batches concurrent reads, because every plan that reuses something needs them. */
 export const refusalReader = (db: Queryable): ReadRefusals =>
   coalesce<readonly string[], readonly Refusal[]>(
     async (asked) => {
       const found = new Map(
-        (await findRefusals(db, [...new Set(asked.flat())])).map((refusal) => [refusal.entityId, refusal]),
+        (await findRefusals(db, [...new Set(asked.flat())], null)).map((refusal) => [
+          refusal.entityId,
+          refusal,
+        ]),
       );
       return asked.map((ids) => ids.flatMap((id) => found.get(id) ?? []));
     },
@@ -46,6 +56,7 @@ export async function refusalsOf(
   ids: readonly string[],
   parameters: Parameters,
   rules: readonly ReusingRule[],
+  asOf: string | null,
 ): Promise<ReadonlyMap<string, string>> {
   if (ids.length === 0) return new Map();
   const refused = new Map(
@@ -59,7 +70,7 @@ export async function refusalsOf(
   );
   const strict = rules.find(({ definition }) => definition.reuse === 'produced');
   if (wanted.length === 0 && strict === undefined) return refused;
-  const made = await findParameters(db, ids);
+  const made = await findParameters(db, ids, asOf);
   for (const id of ids) {
     if (refused.has(id)) continue;
     const own = made.get(id);
@@ -85,16 +96,18 @@ export class ReuseService {
   readonly #db: Queryable;
   readonly #ask: AskPlatform;
   readonly #caller: Caller;
+  readonly #past: Past;
 
   constructor(db: Queryable, ask: AskPlatform, caller: Caller) {
     this.#db = db;
     this.#ask = ask;
     this.#caller = caller;
+    this.#past = new Past(db, 'artifact', caller);
   }
 
   /** Why the entity is excluded from reuse; null if it is not. */
   async refusal(entityId: string): Promise<Refusal | null> {
-    return (await findRefusals(this.#db, [entityId]))[0] ?? null;
+    return (await findRefusals(this.#db, [entityId], await this.#past.instant(null)))[0] ?? null;
   }
 
   /**

@@ -9,8 +9,8 @@ export type RuleContext = OperationContext & RuleSlice;
 
 export const ruleResolvers = {
   Query: {
-    rule: (_, { name }, { rules }) => rules.get(name),
-    rules: (_, { status, name, scope, limit, offset, cursor }, { rules }) =>
+    rule: (_, { name, asOf }, { rules }) => rules.get(name, asOf ?? null),
+    rules: (_, { status, name, scope, limit, offset, cursor, asOf }, { rules }) =>
       rules.page({
         status: status ?? null,
         name: name ?? null,
@@ -18,6 +18,7 @@ export const ruleResolvers = {
         limit,
         offset,
         cursor: cursor ?? null,
+        asOf: asOf ?? null,
       }),
   },
   RulePage: {

@@ -1,16 +1,18 @@
 // Reads production rules: the versions that a caller may see, in pages, by name, and batched for lists of
 // productions.
-import DataLoader from 'dataloader';
 import type { Caller } from '../../../platform/identity.ts';
+import { type Batched, keyedLoader } from '../../../platform/keyed-loader.ts';
 import {
   checkPage,
   offsetOf,
-  decodeCursor,
+  decodeCursorAt,
+  endOfCursor,
   integerPart,
   type PageBounds,
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
+import { Past } from '../../../platform/past/past.ts';
 import { isUnstorable, type Queryable } from '../../../platform/queryable.ts';
 import { readRuleReference, ruleReference } from './rule-reference.ts';
 import {
@@ -25,13 +27,16 @@ import {
 
 export interface RulePageArguments extends PageBounds, RuleFilter {
   readonly cursor: string | null;
+  /** As of which time; null for that of the operation. */
+  readonly asOf: string | null;
 }
 
 /** A page, and the filter for its total. */
 export interface RulePage {
   readonly rules: readonly Rule[];
   readonly nextCursor: string | null;
-  readonly filter: RuleFilter;
+  /** With the instant as of which it was read. */
+  readonly filter: RuleFilter & { readonly asOf: string | null };
 }
 
 const ORDER = [textPart, integerPart];
@@ -49,28 +54,30 @@ export const viewerOf = ({ actor, roles }: Pick<Caller, 'actor' | 'roles'>): Vie
 export class RuleService {
   readonly #db: Queryable;
   readonly #viewer: Viewer;
-  readonly #versions: DataLoader<string, Rule | null>;
+  readonly #past: Past;
+  readonly #versions: Batched<string | null, Rule | null>;
 
-  constructor(db: Queryable, { actor, roles }: Caller) {
+  constructor(db: Queryable, caller: Pick<Caller, 'actor' | 'roles' | 'asOf'>) {
     this.#db = db;
-    this.#viewer = viewerOf({ actor, roles });
-    this.#versions = new DataLoader(async (references) => {
+    this.#past = new Past(db, 'artifact', caller);
+    this.#viewer = viewerOf(caller);
+    this.#versions = keyedLoader<string | null, Rule | null>(async (references, asOf) => {
       const wanted = references
         .map(readRuleReference)
         .flatMap(({ name, version }) => (version === null ? [] : [{ name, version }]));
-      const found = await findRules(db, this.#viewer, wanted);
-      const rules = new Map(found.map((rule) => [ruleReference(rule.name, rule.version), rule]));
-      return references.map((reference) => rules.get(reference) ?? null);
-    });
+      const found = await findRules(db, this.#viewer, wanted, asOf);
+      return new Map(found.map((rule) => [ruleReference(rule.name, rule.version), rule]));
+    }, null);
   }
 
   /**
    * A page of the rules' versions, by name and version.
-   * @throws DomainError `invalid_request` for invalid bounds or cursor
+   * @throws DomainError `invalid_request` for invalid bounds or cursor; as {@link Past.instant}
    */
-  async page({ limit, offset, cursor, ...filter }: RulePageArguments): Promise<RulePage> {
+  async page({ limit, offset, cursor, ...asked }: RulePageArguments): Promise<RulePage> {
     checkPage({ limit, offset });
-    const after = decodeCursor(cursor, ORDER);
+    const { after, asOf } = decodeCursorAt(cursor, ORDER, await this.#past.instant(asked.asOf));
+    const filter = { ...asked, asOf: asOf === null ? null : await this.#past.instant(asOf) };
     const rows = cannotMatch(filter)
       ? []
       : await listRules(this.#db, this.#viewer, filter, {
@@ -78,7 +85,11 @@ export class RuleService {
           offset: offsetOf({ offset }, after),
           after,
         });
-    const { items, nextCursor } = pageOf(rows, limit, (rule) => [rule.name, rule.version]);
+    const { items, nextCursor } = pageOf(rows, limit, (rule) => [
+      rule.name,
+      rule.version,
+      ...endOfCursor(filter.asOf),
+    ]);
     return { rules: items, nextCursor, filter };
   }
 
@@ -90,17 +101,18 @@ export class RuleService {
   /**
    * By `name@n` exactly that version, by plain name the active one, else the newest; null if there is none.
    */
-  async get(reference: string): Promise<Rule | null> {
+  async get(reference: string, asOf: string | null = null): Promise<Rule | null> {
+    const at = await this.#past.instant(asOf);
     if (isUnstorable(reference)) return null;
     const { name, version } = readRuleReference(reference);
     return version === null
-      ? findCurrentRule(this.#db, this.#viewer, name)
-      : this.#versions.load(ruleReference(name, version));
+      ? findCurrentRule(this.#db, this.#viewer, name, at)
+      : this.#versions(ruleReference(name, version), at);
   }
 
   /** The version of `name@n`, as productions record it; null if it is invisible. */
-  async version(reference: string): Promise<Rule | null> {
-    return this.#versions.load(reference);
+  async version(reference: string, asOf: string | null = null): Promise<Rule | null> {
+    return this.#versions(reference, await this.#past.instant(asOf));
   }
 }
 

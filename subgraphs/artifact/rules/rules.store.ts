@@ -1,4 +1,5 @@
 // SQL of the production rules' versions.
+import { type PastTable, tableAt } from '../../../platform/past/past-rows.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { RuleDefinition } from './rule-definition.ts';
 import type { RuleReference } from './rule-reference.ts';
@@ -23,6 +24,8 @@ export interface Rule {
   readonly isStatic: boolean;
   /** What registered it (docs/reference/metadata.md#why). */
   readonly causedBy: string | null;
+  /** The instant as of which it was read; null for the present. */
+  readonly asOf: string | null;
 }
 
 /** Visible rules: all for an administrator, else the global ones and the actor's own. */
@@ -31,15 +34,23 @@ export interface Viewer {
   readonly seesAll: boolean;
 }
 
+/** The rules' versions at an instant, in a parameter of the type text; those of now for null. */
+export const RULE: PastTable = { schema: 'artifact', name: 'rule', key: ['name', 'version'] };
+const rulesAt = (asOf: string | null, parameter: string): string =>
+  tableAt(RULE, asOf === null ? null : `${parameter}::text::timestamptz`);
+
 export interface RuleFilter {
   readonly status: RuleStatus | null;
   readonly name: string | null;
   readonly scope: string | null;
 }
 
-const COLUMNS = `r.name, r.version, r.definition, r.status, r.scope, r.description, r.tags, r.cwl_hash AS "cwlHash", r.workflow_hash AS "workflowHash",
+/** @param asOf the parameter of the instant */
+const columns = (
+  asOf: string,
+): string => `r.name, r.version, r.definition, r.status, r.scope, r.description, r.tags, r.cwl_hash AS "cwlHash", r.workflow_hash AS "workflowHash",
   r.previous_version AS "previousVersion", r.deprecation_note AS "deprecationNote", r.registered_by AS "registeredBy",
-  ${instantSql('r.registered_at')} AS "registeredAt", r.is_static AS "isStatic", r.caused_by AS "causedBy"`;
+  ${instantSql('r.registered_at')} AS "registeredAt", r.is_static AS "isStatic", r.caused_by AS "causedBy", ${asOf}::text AS "asOf"`;
 
 /** $1: the actor, $2: whether it sees every scope. */
 export const RULE_VISIBLE = `(r.scope = 'global' OR r.scope = $1 OR $2::boolean)`;
@@ -56,7 +67,7 @@ const filterValues = ({ actor, seesAll }: Viewer, { status, name, scope }: RuleF
 export async function listRules(
   db: Queryable,
   viewer: Viewer,
-  filter: RuleFilter,
+  filter: RuleFilter & { readonly asOf: string | null },
   page: {
     readonly limit: number;
     readonly offset: number;
@@ -64,7 +75,7 @@ export async function listRules(
   },
 ): Promise<Rule[]> {
   const { rows } = await db.query<Rule>(
-    `SELECT ${COLUMNS} FROM artifact.rule r
+    `SELECT ${columns('$10')} FROM ${rulesAt(filter.asOf, '$10')} r
      WHERE ${RULE_VISIBLE} AND ${MATCHES} AND ($6::text IS NULL OR (r.name, r.version) > ($6::text, $7::bigint))
      ORDER BY r.name, r.version LIMIT $8 OFFSET $9`,
     [
@@ -73,15 +84,20 @@ export async function listRules(
       page.after?.[1] ?? null,
       page.limit,
       page.offset,
+      filter.asOf,
     ],
   );
   return rows;
 }
 
-export async function countRules(db: Queryable, viewer: Viewer, filter: RuleFilter): Promise<number> {
+export async function countRules(
+  db: Queryable,
+  viewer: Viewer,
+  { asOf, ...filter }: RuleFilter & { readonly asOf: string | null },
+): Promise<number> {
   const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM artifact.rule r WHERE ${RULE_VISIBLE} AND ${MATCHES}`,
-    filterValues(viewer, filter),
+    `SELECT count(*)::int AS total FROM ${rulesAt(asOf, '$6')} r WHERE ${RULE_VISIBLE} AND ${MATCHES}`,
+    [...filterValues(viewer, filter), ...(asOf === null ? [] : [asOf])],
   );
   return rows[0]?.total ?? 0;
 }
@@ -94,11 +110,12 @@ export async function findCurrentRule(
   db: Queryable,
   { actor, seesAll }: Viewer,
   name: string,
+  asOf: string | null,
 ): Promise<Rule | null> {
   const { rows } = await db.query<Rule>(
-    `SELECT ${COLUMNS} FROM artifact.rule r WHERE ${RULE_VISIBLE} AND r.name = $3
+    `SELECT ${columns('$4')} FROM ${rulesAt(asOf, '$4')} r WHERE ${RULE_VISIBLE} AND r.name = $3
      ORDER BY (r.status = 'active') DESC, (r.status = 'deprecated') DESC, r.version DESC LIMIT 1`,
-    [actor, seesAll, name],
+    [actor, seesAll, name, asOf],
   );
   return rows[0] ?? null;
 }
@@ -116,11 +133,12 @@ export async function findRules(
   db: Queryable,
   { actor, seesAll }: Viewer,
   references: readonly Required<RuleReference>[],
+  asOf: string | null,
 ): Promise<Rule[]> {
   const { rows } = await db.query<Rule>(
-    `SELECT ${COLUMNS} FROM artifact.rule r JOIN unnest($3::text[], $4::int[]) AS k(name, version) ON (r.name, r.version) = (k.name, k.version)
+    `SELECT ${columns('$5')} FROM ${rulesAt(asOf, '$5')} r JOIN unnest($3::text[], $4::int[]) AS k(name, version) ON (r.name, r.version) = (k.name, k.version)
      WHERE ${RULE_VISIBLE}`,
-    [actor, seesAll, references.map((r) => r.name), references.map((r) => r.version)],
+    [actor, seesAll, references.map((r) => r.name), references.map((r) => r.version), asOf],
   );
   return rows;
 }

@@ -31,7 +31,7 @@ export function createStaleness({ pool, ask, book }: StalenessSources): Stalenes
       productions: new ProductionService(db, caller),
       rules: new RuleService(db, caller),
     };
-    const changes = new RuleChanges({ db, rules, book, meanings, actor: caller.actor });
+    const changes = new RuleChanges({ db, rules, book: book.as(caller), meanings });
     return new StalenessService({ db, ask, productions, rules: changes }, caller);
   };
 }

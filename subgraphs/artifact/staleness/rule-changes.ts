@@ -2,7 +2,7 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { addressOf } from '../cwl-source/workflow-identity.ts';
-import type { RuleBook } from '../planning/rule-book.ts';
+import type { CallersRules } from '../planning/rule-book.ts';
 import { outputsOf } from '../rules/rule-definition.ts';
 import { ruleReference } from '../rules/rule-reference.ts';
 import type { RuleService } from '../rules/rules.service.ts';
@@ -26,9 +26,9 @@ const requirements = ({ definition }: Pick<Rule, 'definition'>): string =>
 export interface RuleChangesDeps {
   readonly db: Queryable;
   readonly rules: RuleService;
-  readonly book: RuleBook;
+  /** The caller's rules, now or as of the instant of the operation. */
+  readonly book: CallersRules;
   readonly meanings: Meanings;
-  readonly actor: string;
 }
 
 /** Compares rules as one caller sees them. */
@@ -75,8 +75,8 @@ export class RuleChanges {
 
   /** Whether an active rule of another name does the same. */
   async #hasAnotherName(rule: Rule, entityType: string): Promise<boolean> {
-    const { book, rules, actor } = this.#deps;
-    const others = await book.candidates([entityType], new Map(), actor);
+    const { book, rules } = this.#deps;
+    const others = await book([entityType], new Map());
     for (const { name, version, definition } of others) {
       if (name === rule.name || canonicalJson(outputsOf(definition)) !== outputs(rule)) continue;
       const other = await rules.version(ruleReference(name, version));

@@ -1,5 +1,6 @@
 // Staleness as a noun of the artifact subgraph.
 import type { OperationContext } from '../../../platform/operation-context.ts';
+import { readInstant } from '../../../platform/past/past.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { ArtifactNoun } from '../noun.ts';
 import type { ProductionSlice } from '../productions/production-requests.service.ts';
@@ -7,13 +8,22 @@ import type { RuleSlice } from '../rules/rules.service.ts';
 import { createStaleness } from './create-staleness.ts';
 import type { StalenessSlice } from './staleness.service.ts';
 
-type StalenessContext = OperationContext & StalenessSlice & ProductionSlice & RuleSlice;
+interface StalenessAtSlice extends StalenessSlice {
+  /** As of an instant; null for that of the operation. */
+  readonly stalenessAt: (asOf: string | null) => StalenessSlice['staleness'];
+}
+type StalenessContext = OperationContext & StalenessAtSlice & ProductionSlice & RuleSlice;
 
-export const staleness: ArtifactNoun<StalenessSlice, StalenessContext> = {
+export const staleness: ArtifactNoun<StalenessAtSlice, StalenessContext> = {
   typeDefs: readSdl('subgraphs/artifact/staleness/staleness.graphql'),
   resolvers: {
-    Query: { staleness: (_, { entityId }, { staleness: now }) => now.ofVisible(entityId) },
-    Production: { staleness: (production, _, { staleness: now }) => now.of(production) },
+    Query: {
+      staleness: (_, { entityId, asOf }, { stalenessAt }) =>
+        stalenessAt(readInstant(asOf)).ofVisible(entityId),
+    },
+    Production: {
+      staleness: (production, _, { stalenessAt }) => stalenessAt(production.asOf).of(production),
+    },
     Entity: { staleness: ({ id }, _, { staleness: now }) => now.ofEntity(id) },
   },
   permissions: { 'Query.staleness': 'artifact:read' },
@@ -21,6 +31,15 @@ export const staleness: ArtifactNoun<StalenessSlice, StalenessContext> = {
     const staleness = createStaleness({ ...deps, book: deps.planning.book });
     return {
       staleness: perOperation(({ caller, productions, rules }) => staleness(caller, { productions, rules })),
+      stalenessAt: perOperation((operation) => {
+        const times = new Map<string, StalenessSlice['staleness']>();
+        return (asOf: string | null) => {
+          if (asOf === null || asOf === operation.caller.asOf) return operation.staleness;
+          const then = times.get(asOf) ?? staleness({ ...operation.caller, asOf });
+          times.set(asOf, then);
+          return then;
+        };
+      }),
     };
   },
 };

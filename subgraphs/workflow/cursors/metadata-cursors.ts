@@ -13,7 +13,7 @@ export interface Cursor {
 const TYPE = 'PollCursor';
 const idOf = (trigger: string): string => `poll-cursor:${trigger}`;
 
-const FIND = 'query PollCursor($id: ID!) { entity(id: $id) { data } }';
+const FIND = 'query PollCursor($id: ID!, $asOf: DateTime) { entity(id: $id, asOf: $asOf) { data } }';
 const KEEP =
   'mutation KeepPollCursor($id: ID!, $data: JSON!) { ingestEntity(entityType: "PollCursor", id: $id, data: $data) { id } }';
 const SCHEMA = 'query PollCursorSchema { schema(name: "PollCursor") { name } }';
@@ -39,8 +39,9 @@ export async function findCursor(
   execute: Execute,
   trigger: string,
   signal?: AbortSignal,
+  asOf: string | null = null,
 ): Promise<Cursor | null> {
-  const { entity } = await execute(FIND, { id: idOf(trigger) }, signal);
+  const { entity } = await execute(FIND, { id: idOf(trigger), asOf }, signal);
   // The document selects it and the schema ensures it.
   const data = (entity as { data: Stored } | null)?.data;
   return data === undefined
@@ -80,9 +81,9 @@ export async function ensureCursorSchema(execute: Execute, executeAsAdmin: Execu
 
 /** The visible part of the cursors. */
 export const metadataCursors = (execute: Execute): PollCursors => ({
-  async lastSeen(triggers) {
+  async lastSeen(triggers, _, asOf) {
     const found = await Promise.all(
-      triggers.map(async (name) => [name, await findCursor(execute, name)] as const),
+      triggers.map(async (name) => [name, await findCursor(execute, name, undefined, asOf)] as const),
     );
     return new Map(
       found.flatMap(([name, cursor]) => (cursor === null ? [] : [[name, cursor.lastUpdatedAt] as const])),

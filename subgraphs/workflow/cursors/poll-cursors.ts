@@ -6,6 +6,11 @@ export interface PollCursors {
   /**
    * The last change that each polling trigger has processed, by trigger name; absent for triggers that have
    * not polled yet.
+   * @param asOf the instant as of which; null for the present
    */
-  lastSeen(triggers: readonly string[], caller: Caller): Promise<ReadonlyMap<string, string>>;
+  lastSeen(
+    triggers: readonly string[],
+    caller: Caller,
+    asOf: string | null,
+  ): Promise<ReadonlyMap<string, string>>;
 }

@@ -26,6 +26,7 @@ const RUN: Run = {
   produced: null,
   actor: 'service:triggers',
   project: null,
+  asOf: null,
 };
 
 test('runs differ in what was to be done, why, and what came of it, not in their ids and times', () => {

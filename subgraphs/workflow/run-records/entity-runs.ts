@@ -31,10 +31,16 @@ export class EntityRuns {
    * The newest runs that wrote or produced the entity, as the identity may see them; null if they are too
    * large to be read together with others.
    */
-  async of(entityId: string, page: PageBounds, identity: Identity): Promise<readonly Run[] | null> {
+  async of(
+    entityId: string,
+    page: PageBounds,
+    identity: Identity,
+    asOf: string | null,
+  ): Promise<readonly Run[] | null> {
     const { projects, budget } = identity;
-    const read = this.#readers(`${page.limit} ${page.offset} ${visibilityKey(identity)}`, async (ids) => {
-      const query = runsOfEntitiesQuery(projects, [...new Set(ids)], page);
+    const alike = `${page.limit} ${page.offset} ${asOf ?? ''} ${visibilityKey(identity)}`;
+    const read = this.#readers(alike, async (ids) => {
+      const query = runsOfEntitiesQuery(projects, [...new Set(ids)], page, asOf);
       const { rows, bytes } = await readShared<RunOfEntity>(this.#pool, query, MAX_SHARED_BYTES);
       const runs = grouped(
         rows,

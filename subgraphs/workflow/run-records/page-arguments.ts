@@ -7,12 +7,19 @@ export const pageArguments = ({
   limit,
   offset,
   cursor,
-}: PageBounds & { readonly status?: RunStatus | null; readonly cursor?: string | null }): PageBounds & {
+  asOf,
+}: PageBounds & {
+  readonly status?: RunStatus | null;
+  readonly cursor?: string | null;
+  readonly asOf?: string | null;
+}): PageBounds & {
   status: RunStatus | null;
   cursor: string | null;
+  asOf: string | null;
 } => ({
   status: status ?? null,
   limit,
   offset,
   cursor: cursor ?? null,
+  asOf: asOf ?? null,
 });

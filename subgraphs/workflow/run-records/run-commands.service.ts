@@ -147,7 +147,7 @@ export class RunCommands {
    * @throws DomainError `not_found`, `conflict` if it has ended
    */
   async cancel(runId: string): Promise<Run> {
-    const run = hasNoNul(runId) ? await findRun(this.#deps.db, this.#caller.projects, runId) : null;
+    const run = hasNoNul(runId) ? await findRun(this.#deps.db, this.#caller.projects, runId, null) : null;
     if (!run) throw notFound('run', runId);
     if (
       !(await queue.cancelRun(this.#deps.db, runId, {
@@ -165,7 +165,7 @@ export class RunCommands {
   }
 
   async #found(id: string): Promise<Run> {
-    const run = await findRun(this.#deps.db, '*', id);
+    const run = await findRun(this.#deps.db, '*', id, null);
     if (!run) throw notFound('run', id);
     return run;
   }

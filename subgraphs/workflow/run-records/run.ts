@@ -35,4 +35,6 @@ export interface Run {
   readonly produced: JsonValue;
   readonly actor: string;
   readonly project: string | null;
+  /** The instant as of which it was read; null for the present. */
+  readonly asOf: string | null;
 }

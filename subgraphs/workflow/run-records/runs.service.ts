@@ -7,12 +7,14 @@ import type { Notifier } from '../../../platform/notifier.ts';
 import {
   checkPage,
   offsetOf,
-  decodeCursor,
+  decodeCursorAt,
+  endOfCursor,
   instantPart,
   type PageBounds,
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
+import type { Past } from '../../../platform/past/past.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { EntityRuns } from './entity-runs.ts';
 import { followRun } from './follow-run.ts';
@@ -23,6 +25,8 @@ import * as store from './runs.store.ts';
 export interface RunPageArguments extends PageBounds {
   readonly status: RunStatus | null;
   readonly cursor: string | null;
+  /** As of which time; null for that of the operation. */
+  readonly asOf: string | null;
 }
 
 /** A page, and the filter for its total. */
@@ -31,6 +35,16 @@ export interface RunPage {
   readonly nextCursor: string | null;
   readonly trigger: string | null;
   readonly status: RunStatus | null;
+  /** The instant as of which it was read; null for the present. */
+  readonly asOf: string | null;
+}
+
+export interface RunServiceDeps {
+  readonly db: Queryable;
+  /** Notifies of changed runs, by their ids. */
+  readonly progress: Notifier;
+  readonly entityRuns: EntityRuns;
+  readonly past: Past;
 }
 
 const ORDER = [instantPart, textPart];
@@ -42,16 +56,17 @@ const ORDER = [instantPart, textPart];
 export class RunService {
   readonly #db: Queryable;
   readonly #caller: Caller;
-  /** Notifies of changed runs, by their ids. */
   readonly #progress: Notifier;
+  readonly #past: Past;
   readonly #pagesOfTriggers;
   readonly #totalsOfTriggers;
   readonly #entityRuns: EntityRuns;
   readonly #runsOfEntities;
   readonly #entitiesOfRuns;
 
-  constructor(db: Queryable, caller: Caller, progress: Notifier, entityRuns: EntityRuns) {
+  constructor({ db, progress, entityRuns, past }: RunServiceDeps, caller: Caller) {
     this.#db = db;
+    this.#past = past;
     this.#entityRuns = entityRuns;
     this.#progress = progress;
     this.#caller = caller;
@@ -66,9 +81,9 @@ export class RunService {
       [],
     );
     this.#totalsOfTriggers = keyedLoader(
-      async (triggers, status: RunStatus | null) =>
+      async (triggers, filter: Pick<store.RunQuery, 'status' | 'asOf'>) =>
         new Map(
-          (await store.countRunsOfTriggers(db, projects, triggers, status)).map((row) => [
+          (await store.countRunsOfTriggers(db, projects, triggers, filter)).map((row) => [
             row.trigger,
             row.total,
           ]),
@@ -76,7 +91,7 @@ export class RunService {
       0,
     );
     this.#runsOfEntities = keyedLoader(
-      async (ids, page: PageBounds) =>
+      async (ids, page: PageBounds & { readonly asOf: string | null }) =>
         grouped(
           await store.listRunsOfEntities(db, projects, ids, page),
           (run) => run.entityId,
@@ -85,7 +100,7 @@ export class RunService {
       [],
     );
     this.#entitiesOfRuns = keyedLoader(
-      async (ids, page: PageBounds) =>
+      async (ids, page: PageBounds & { readonly asOf: string | null }) =>
         grouped(
           await store.listEntitiesOfRuns(db, ids, page),
           (row) => row.runId,
@@ -95,9 +110,10 @@ export class RunService {
     );
   }
 
-  /** One run; null for an unknown run or another project's. */
-  async get(runId: string): Promise<Run | null> {
-    return hasNoNul(runId) ? store.findRun(this.#db, this.#caller.projects, runId) : null;
+  /** One run; null for an unknown run or another project's. @throws DomainError as {@link Past.instant} */
+  async get(runId: string, asOf: string | null = null): Promise<Run | null> {
+    const at = await this.#past.instant(asOf);
+    return hasNoNul(runId) ? store.findRun(this.#db, this.#caller.projects, runId, at) : null;
   }
 
   /** Follows a run (see {@link followRun}). @throws DomainError `not_found` */
@@ -109,26 +125,27 @@ export class RunService {
 
   /**
    * A page of the log, newest first.
-   * @throws DomainError `invalid_request` for invalid bounds or cursor
+   * @throws DomainError `invalid_request` for invalid bounds or cursor; as {@link Past.instant}
    */
   async page(trigger: string | null, args: RunPageArguments): Promise<RunPage> {
-    const query = this.#query(args);
+    const query = await this.#query(args);
     const rows =
       trigger !== null && !hasNoNul(trigger)
         ? []
         : await store.listRuns(this.#db, this.#caller.projects, trigger, query);
-    return this.#pageOf(rows, trigger, args);
+    return this.#pageOf(rows, trigger, args, query);
   }
 
   /** The same for one of several triggers: the pages of one operation are read together. */
   async pageOfTrigger(trigger: string, args: RunPageArguments): Promise<RunPage> {
-    return this.#pageOf(await this.#pagesOfTriggers(trigger, this.#query(args)), trigger, args);
+    const query = await this.#query(args);
+    return this.#pageOf(await this.#pagesOfTriggers(trigger, query), trigger, args, query);
   }
 
   /** The total number of runs for a page's filter. */
-  async total({ trigger, status }: RunPage): Promise<number> {
-    if (trigger === null) return store.countRuns(this.#db, this.#caller.projects, status);
-    return hasNoNul(trigger) ? this.#totalsOfTriggers(trigger, status) : 0;
+  async total({ trigger, status, asOf }: RunPage): Promise<number> {
+    if (trigger === null) return store.countRuns(this.#db, this.#caller.projects, { status, asOf });
+    return hasNoNul(trigger) ? this.#totalsOfTriggers(trigger, { status, asOf }) : 0;
   }
 
   /** The newest runs that wrote or produced an entity. @throws DomainError `invalid_request` */
@@ -137,25 +154,39 @@ export class RunService {
     // an invalid id would fail the whole batch
     if (!hasNoNul(entityId)) return [];
     const page = { limit: limit + 1, offset };
-    const shared = await this.#entityRuns.of(entityId, page, this.#caller);
-    return shared ?? this.#runsOfEntities(entityId, page);
+    const asOf = await this.#past.instant(null);
+    const shared = await this.#entityRuns.of(entityId, page, this.#caller, asOf);
+    return shared ?? this.#runsOfEntities(entityId, { ...page, asOf });
   }
 
   /** References to the entities that a run wrote or produced. @throws DomainError `invalid_request` */
-  async entitiesOf(runId: string, { limit, offset }: PageBounds): Promise<readonly { id: string }[]> {
+  async entitiesOf(
+    { runId, asOf }: Pick<Run, 'runId' | 'asOf'>,
+    { limit, offset }: PageBounds,
+  ): Promise<readonly { id: string }[]> {
     checkPage({ limit, offset });
-    return this.#entitiesOfRuns(runId, { limit: limit + 1, offset });
+    return this.#entitiesOfRuns(runId, { limit: limit + 1, offset, asOf });
   }
 
-  #query({ status, limit, offset, cursor }: RunPageArguments): store.RunQuery {
+  async #query({ status, limit, offset, cursor, ...args }: RunPageArguments): Promise<store.RunQuery> {
     checkPage({ limit, offset });
-    const after = decodeCursor(cursor, ORDER);
-    return { status, offset: offsetOf({ offset }, after), limit: limit + 1, after };
+    const { after, asOf } = decodeCursorAt(cursor, ORDER, await this.#past.instant(args.asOf));
+    const at = asOf === null ? null : await this.#past.instant(asOf);
+    return { status, offset: offsetOf({ offset }, after), limit: limit + 1, after, asOf: at };
   }
 
-  #pageOf(rows: readonly Run[], trigger: string | null, { limit, status }: RunPageArguments): RunPage {
-    const { items, nextCursor } = pageOf(rows, limit, (run) => [run.queuedAt, run.runId]);
-    return { runs: items, nextCursor, trigger, status };
+  #pageOf(
+    rows: readonly Run[],
+    trigger: string | null,
+    { limit, status }: RunPageArguments,
+    { asOf }: store.RunQuery,
+  ): RunPage {
+    const { items, nextCursor } = pageOf(rows, limit, (run) => [
+      run.queuedAt,
+      run.runId,
+      ...endOfCursor(asOf),
+    ]);
+    return { runs: items, nextCursor, trigger, status, asOf };
   }
 }
 

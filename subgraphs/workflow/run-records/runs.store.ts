@@ -2,6 +2,7 @@
 import type { QueryConfig } from 'pg';
 import type { Projects } from '../../../platform/identity.ts';
 import type { PageBounds } from '../../../platform/paging.ts';
+import { type PastTable, rowAt, tableAt } from '../../../platform/past/past-rows.ts';
 import { listed } from '../../../platform/prepared.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import type { Run, RunStatus } from './run.ts';
@@ -12,13 +13,30 @@ export interface RunQuery {
   readonly offset: number;
   /** The row before the page: its `queuedAt` and `runId`. */
   readonly after: readonly (string | number)[] | null;
+  /** As of which instant; null for the present. */
+  readonly asOf: string | null;
 }
 
-const COLUMNS = `r.id AS "runId", r.trigger_name AS "triggerName", r.trigger_type AS "triggerType", r.adapter, r.action, r.cause, r.caused_by AS "causedBy", r.request_id::text AS "requestId", r.status,
+/** @param asOf the parameter of the instant */
+const columns = (asOf: string): string =>
+  `r.id AS "runId", r.trigger_name AS "triggerName", r.trigger_type AS "triggerType", r.adapter, r.action, r.cause, r.caused_by AS "causedBy", r.request_id::text AS "requestId", r.status,
   ${instantSql('r.queued_at')} AS "queuedAt", ${instantSql('r.started_at')} AS "startedAt", ${instantSql('r.finished_at')} AS "finishedAt",
   r.attempt, r.records_fetched AS "recordsFetched", r.records_created AS "recordsCreated", r.records_updated AS "recordsUpdated",
   r.records_skipped AS "recordsSkipped", r.records_failed AS "recordsFailed",
-  r.errors, r.unresolved, r.produced, r.actor, r.project`;
+  r.errors, r.unresolved, r.produced, r.actor, r.project, ${asOf}::text AS "asOf"`;
+
+/** Its type is text: rows show it as it was given. */
+const instantOf = (parameter: string): string => `${parameter}::text::timestamptz`;
+
+const RUN: PastTable = { schema: 'workflow', name: 'run', key: ['id'] };
+
+/** Runs as `r`, and the table by whose rows `b` they are found and ordered: what orders them never changes. */
+const runs = (asOf: string | null, parameter: string): string => {
+  const at = instantOf(parameter);
+  return asOf === null
+    ? 'workflow.run r CROSS JOIN LATERAL (SELECT r.id, r.queued_at, r.trigger_name) b'
+    : `workflow.run b JOIN ${rowAt(RUN, at, 'b', 'r')} ON b.queued_at <= ${at}`;
+};
 
 /**
  * Runs that are visible in the projects ($1; null: all of them): those that acted in no other
@@ -26,22 +44,28 @@ const COLUMNS = `r.id AS "runId", r.trigger_name AS "triggerName", r.trigger_typ
  */
 export const RUN_VISIBLE = `($1::text[] IS NULL OR r.acts_projects <@ $1::text[])`;
 const IN_STATE = `($2::text IS NULL OR r.status = $2::text)`;
-const NEWEST_FIRST = `ORDER BY r.queued_at DESC, r.id DESC`;
-const AFTER = `($3::timestamptz IS NULL OR (r.queued_at, r.id) < ($3::timestamptz, $4::text))`;
+const NEWEST_FIRST = `ORDER BY b.queued_at DESC, b.id DESC`;
+const AFTER = `($3::timestamptz IS NULL OR (b.queued_at, b.id) < ($3::timestamptz, $4::text))`;
 
-const pageValues = (projects: Projects, { status, after, limit, offset }: RunQuery): unknown[] => [
+const pageValues = (projects: Projects, { status, after, limit, offset, asOf }: RunQuery): unknown[] => [
   projectList(projects),
   status,
   after?.[0] ?? null,
   after?.[1] ?? null,
   limit,
   offset,
+  asOf,
 ];
 
-export async function findRun(db: Queryable, projects: Projects, runId: string): Promise<Run | null> {
+export async function findRun(
+  db: Queryable,
+  projects: Projects,
+  runId: string,
+  asOf: string | null,
+): Promise<Run | null> {
   const { rows } = await db.query<Run>(
-    `SELECT ${COLUMNS} FROM workflow.run r WHERE ${RUN_VISIBLE} AND r.id = $2`,
-    [projectList(projects), runId],
+    `SELECT ${columns('$3')} FROM ${runs(asOf, '$3')} WHERE ${RUN_VISIBLE} AND b.id = $2`,
+    [projectList(projects), runId, asOf],
   );
   return rows[0] ?? null;
 }
@@ -53,8 +77,8 @@ export async function listRuns(
   query: RunQuery,
 ): Promise<Run[]> {
   const { rows } = await db.query<Run>(
-    `SELECT ${COLUMNS} FROM workflow.run r
-     WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${AFTER} AND ($7::text IS NULL OR r.trigger_name = $7::text)
+    `SELECT ${columns('$7')} FROM ${runs(query.asOf, '$7')}
+     WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${AFTER} AND ($8::text IS NULL OR b.trigger_name = $8::text)
      ${NEWEST_FIRST} LIMIT $5 OFFSET $6`,
     [...pageValues(projects, query), trigger],
   );
@@ -69,23 +93,28 @@ export async function listRunsOfTriggers(
   query: RunQuery,
 ): Promise<(Run & { readonly triggerName: string })[]> {
   const { rows } = await db.query<Run & { readonly triggerName: string }>(
-    `SELECT page.* FROM unnest($7::text[]) AS t(name) CROSS JOIN LATERAL (
-       SELECT ${COLUMNS} FROM workflow.run r
-       WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${AFTER} AND r.trigger_name = t.name
+    `SELECT page.* FROM unnest($8::text[]) AS t(name) CROSS JOIN LATERAL (
+       SELECT ${columns('$7')} FROM ${runs(query.asOf, '$7')}
+       WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${AFTER} AND b.trigger_name = t.name
        ${NEWEST_FIRST} LIMIT $5 OFFSET $6) page`,
     [...pageValues(projects, query), triggers],
   );
   return rows;
 }
 
+/** For statements that count: all rows are read, by what changed. */
+const allRuns = (asOf: string | null, parameter: string): string =>
+  tableAt(RUN, asOf === null ? null : instantOf(parameter));
+const given = (asOf: string | null): readonly string[] => (asOf === null ? [] : [asOf]);
+
 export async function countRuns(
   db: Queryable,
   projects: Projects,
-  status: RunStatus | null,
+  { status, asOf }: Pick<RunQuery, 'status' | 'asOf'>,
 ): Promise<number> {
   const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM workflow.run r WHERE ${RUN_VISIBLE} AND ${IN_STATE}`,
-    [projectList(projects), status],
+    `SELECT count(*)::int AS total FROM ${allRuns(asOf, '$3')} r WHERE ${RUN_VISIBLE} AND ${IN_STATE}`,
+    [projectList(projects), status, ...given(asOf)],
   );
   return rows[0]?.total ?? 0;
 }
@@ -94,49 +123,54 @@ export async function countRunsOfTriggers(
   db: Queryable,
   projects: Projects,
   triggers: readonly string[],
-  status: RunStatus | null,
+  { status, asOf }: Pick<RunQuery, 'status' | 'asOf'>,
 ): Promise<{ trigger: string; total: number }[]> {
   const { rows } = await db.query<{ trigger: string; total: number }>(
-    `SELECT r.trigger_name AS trigger, count(*)::int AS total FROM workflow.run r
+    `SELECT r.trigger_name AS trigger, count(*)::int AS total FROM ${allRuns(asOf, '$4')} r
      WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND r.trigger_name = ANY($3::text[]) GROUP BY r.trigger_name`,
-    [projectList(projects), status, triggers],
+    [projectList(projects), status, triggers, ...given(asOf)],
   );
   return rows;
 }
 
 export type RunOfEntity = Run & { readonly entityId: string };
 
+/** What a run had written at the instant of the parameter. */
+const writtenBy = (parameter: string): string =>
+  `(${parameter}::text IS NULL OR x.at IS NULL OR x.at <= ${instantOf(parameter)})`;
+
 /** The newest runs that wrote or produced each of the entities. */
 export const runsOfEntitiesQuery = (
   projects: Projects,
   entityIds: readonly string[],
   page: PageBounds,
+  asOf: string | null,
 ): QueryConfig => ({
-  name: 'runs-of-entities',
+  name: asOf === null ? 'runs-of-entities' : 'runs-of-entities-at',
   text: `SELECT e.id AS "entityId", page.* FROM unnest(${listed(2)}) AS e(id) CROSS JOIN LATERAL (
-       SELECT ${COLUMNS} FROM workflow.run_entity x JOIN workflow.run r ON r.id = x.run_id
-       WHERE ${RUN_VISIBLE} AND x.entity_id = e.id ${NEWEST_FIRST} LIMIT $3 OFFSET $4) page`,
-  values: [projectList(projects), entityIds, page.limit, page.offset],
+       SELECT ${columns('$5')} FROM workflow.run_entity x JOIN (${runs(asOf, '$5')}) ON b.id = x.run_id
+       WHERE ${RUN_VISIBLE} AND x.entity_id = e.id AND ${writtenBy('$5')} ${NEWEST_FIRST} LIMIT $3 OFFSET $4) page`,
+  values: [projectList(projects), entityIds, page.limit, page.offset, asOf],
 });
 
 export const listRunsOfEntities = async (
   db: Queryable,
   projects: Projects,
   entityIds: readonly string[],
-  page: PageBounds,
+  { asOf, ...page }: PageBounds & { readonly asOf: string | null },
 ): Promise<RunOfEntity[]> =>
-  (await db.query<RunOfEntity>(runsOfEntitiesQuery(projects, entityIds, page))).rows;
+  (await db.query<RunOfEntity>(runsOfEntitiesQuery(projects, entityIds, page, asOf))).rows;
 
 /** Ids of the entities that each of the runs wrote or produced, each list in its own order. */
 export async function listEntitiesOfRuns(
   db: Queryable,
   runIds: readonly string[],
-  page: { readonly limit: number; readonly offset: number },
+  page: PageBounds & { readonly asOf: string | null },
 ): Promise<{ runId: string; entityId: string }[]> {
   const { rows } = await db.query<{ runId: string; entityId: string }>(
     `SELECT n.id AS "runId", page.entity_id AS "entityId" FROM unnest($1::text[]) AS n(id) CROSS JOIN LATERAL (
-       SELECT x.entity_id FROM workflow.run_entity x WHERE x.run_id = n.id ORDER BY x.entity_id LIMIT $2 OFFSET $3) page`,
-    [runIds, page.limit, page.offset],
+       SELECT x.entity_id FROM workflow.run_entity x WHERE x.run_id = n.id AND ${writtenBy('$4')} ORDER BY x.entity_id LIMIT $2 OFFSET $3) page`,
+    [runIds, page.limit, page.offset, page.asOf],
   );
   return rows;
 }

@@ -33,7 +33,8 @@ export const runs: WorkflowNoun<RunSlice, RunContext> = {
     };
     return {
       runs: perOperation(
-        ({ caller }) => new RunService(readingFor(pool, caller), caller, progress, entityRuns),
+        ({ caller, past }) =>
+          new RunService({ db: readingFor(pool, caller), progress, entityRuns, past }, caller),
       ),
       commands: perOperation(({ caller }) => new RunCommands(commandDeps, caller)),
     };

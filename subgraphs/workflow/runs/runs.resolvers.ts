@@ -1,5 +1,6 @@
 // Resolvers of the run log.
 import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { PastSlice } from '../../../platform/past/past.ts';
 import { cutWithWarning } from '../../../platform/warnings.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ObservationSlice } from '../observations/observations.service.ts';
@@ -8,11 +9,11 @@ import type { Run } from '../run-records/run.ts';
 import type { RunSlice } from '../run-records/runs.service.ts';
 import { pageArguments } from '../run-records/page-arguments.ts';
 
-export type RunContext = OperationContext & RunSlice & TriggerSlice & ObservationSlice;
+export type RunContext = OperationContext & PastSlice & RunSlice & TriggerSlice & ObservationSlice;
 
 export const runResolvers = {
   Query: {
-    run: (_, { runId }, { runs }) => runs.get(runId),
+    run: (_, { runId, asOf }, { runs }) => runs.get(runId, asOf ?? null),
     runs: (_, args, { runs }) => runs.page(args.trigger ?? null, pageArguments(args)),
   },
   Mutation: {
@@ -28,9 +29,9 @@ export const runResolvers = {
   },
   Run: {
     cause: (run, _, { observations }) => observations.causeOf(run),
-    trigger: (run, _, { triggers }) => triggers.get(run.triggerName),
+    trigger: (run, _, { triggers }) => triggers.get(run.triggerName, run.asOf),
     entities: async (run, page, { runs, extensions }) =>
-      cutWithWarning(extensions, await runs.entitiesOf(run.runId, page), page.limit, {
+      cutWithWarning(extensions, await runs.entitiesOf(run, page), page.limit, {
         name: 'entities of a run',
         more: 'use offset to get the rest',
       }),

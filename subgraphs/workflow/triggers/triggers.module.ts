@@ -20,8 +20,11 @@ export const triggers: WorkflowNoun<TriggerSlice, TriggerContext> = {
     const list = new TriggerList(configured);
     return {
       triggers: perOperation(
-        ({ caller }) =>
-          new TriggerService({ db: readingFor(database.pool, caller), transact, list, cursors }, caller),
+        ({ caller, past }) =>
+          new TriggerService(
+            { db: readingFor(database.pool, caller), transact, list, cursors, past },
+            caller,
+          ),
       ),
     };
   },

@@ -4,7 +4,9 @@ import type { TriggerType } from '../../../platform/config/trigger-definition.ts
 import { badRequest, DomainError, notFound } from '../../../platform/errors.ts';
 import { type Caller, isMember } from '../../../platform/identity.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
-import type { Queryable } from '../../../platform/queryable.ts';
+import { type Batched, keyedLoader } from '../../../platform/keyed-loader.ts';
+import type { Past } from '../../../platform/past/past.ts';
+import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { PollCursors } from '../cursors/poll-cursors.ts';
 import {
   type ConfiguredTrigger,
@@ -18,7 +20,7 @@ import { ticksSince } from '../trigger-model/cron.ts';
 import { lockTrigger } from '../trigger-model/lock-trigger.store.ts';
 import { assertMayPause, mayPause } from '../trigger-model/trigger-rights.ts';
 import { endPause, insertPause } from './pauses.store.ts';
-import { readTriggers, type TriggerRow } from './triggers.store.ts';
+import { type PastTriggerRow, readPastTriggers, readTriggers, type TriggerRow } from './triggers.store.ts';
 
 /** While metadata is unavailable, only its part of a trigger is missing. */
 function withoutThem(fault: unknown): undefined {
@@ -47,6 +49,8 @@ export interface Trigger {
   readonly lastRun: string | null;
   readonly lastResult: TriggerRow['lastResult'];
   readonly lastError: string | null;
+  /** The instant as of which it was read; null for the present. */
+  readonly asOf: string | null;
 }
 
 interface Configured extends Pick<Trigger, 'name' | 'type' | 'definition'> {
@@ -72,8 +76,29 @@ const failingText = (row: TriggerRow | undefined): string | null =>
 
 const MAX_REASON = 1000;
 
+/** A trigger as it was configured then: its definition says all that its state is shown by. */
+function configuredThen({
+  name,
+  type,
+  definition,
+}: Pick<PastTriggerRow, 'name' | 'type' | 'definition'>): Configured {
+  const { project, schedule, timezone } = definition;
+  const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+  return {
+    name,
+    type,
+    definition,
+    project: text(project),
+    schedule:
+      type === 'schedule'
+        ? { expression: text(schedule) ?? '', timezone: text(timezone) ?? 'UTC' }
+        : undefined,
+  };
+}
+
 export interface TriggerDeps {
   readonly db: Queryable;
+  readonly past: Past;
   readonly transact: Transact;
   readonly list: TriggerList;
   readonly cursors: PollCursors | null;
@@ -113,30 +138,52 @@ export class TriggerService {
   readonly #caller: Caller;
   readonly #remembered: DataLoader<string, TriggerRow | undefined>;
   readonly #transact: Transact;
-  readonly #lastSeen: DataLoader<string, string | null>;
+  readonly #lastSeen: Batched<string | null, string | null>;
+  readonly #past: Past;
+  readonly #pastOnes: Batched<string, PastTriggerRow | undefined>;
+  readonly #db: Queryable;
 
-  constructor({ db, transact, list, cursors }: TriggerDeps, caller: Caller) {
+  constructor({ db, transact, list, cursors, past }: TriggerDeps, caller: Caller) {
     this.#transact = transact;
+    this.#db = db;
+    this.#past = past;
     this.#list = list;
     this.#caller = caller;
     this.#remembered = new DataLoader(async (names) => {
       const rows = new Map((await readTriggers(db, names)).map((row) => [row.name, row]));
       return names.map((name) => rows.get(name));
     });
-    this.#lastSeen = new DataLoader(async (names) => {
-      const seen = await cursors?.lastSeen(names, caller).catch(withoutThem);
-      return names.map((name) => seen?.get(name) ?? null);
-    });
+    this.#lastSeen = keyedLoader<string | null, string | null>(
+      async (names, asOf) => (await cursors?.lastSeen(names, caller, asOf).catch(withoutThem)) ?? new Map(),
+      null,
+    );
+    this.#pastOnes = keyedLoader<string, PastTriggerRow | undefined>(
+      async (names, asOf) => new Map((await readPastTriggers(db, asOf, names)).map((row) => [row.name, row])),
+      undefined,
+    );
   }
 
-  async list(): Promise<Trigger[]> {
+  /** @throws DomainError as {@link Past.instant} */
+  async list(asOf: string | null = null): Promise<Trigger[]> {
+    const at = await this.#past.instant(asOf);
+    if (at !== null) return (await readPastTriggers(this.#db, at, null)).map((row) => this.#then(row, at));
     return Promise.all(this.#list.all.map((trigger) => this.#describe(trigger)));
   }
 
-  /** Null for an unknown name. */
-  async get(name: string | null): Promise<Trigger | null> {
-    const configured = name === null ? undefined : this.#list.get(name);
+  /** Null for an unknown name. @throws DomainError as {@link Past.instant} */
+  async get(name: string | null, asOf: string | null = null): Promise<Trigger | null> {
+    if (name === null) return null;
+    const at = await this.#past.instant(asOf);
+    if (at !== null) {
+      const row = hasNoNul(name) ? await this.#pastOnes(name, at) : undefined;
+      return row === undefined ? null : this.#then(row, at);
+    }
+    const configured = this.#list.get(name);
     return configured === undefined ? null : this.#describe(configured);
+  }
+
+  #then(row: PastTriggerRow, asOf: string): Trigger {
+    return this.#shown(configuredThen(row), row, asOf);
   }
 
   /**
@@ -151,10 +198,11 @@ export class TriggerService {
   }
 
   /** The first tick of a schedule that is to come; null for other triggers, and for those that are paused. */
-  nextFiring({ name, status }: Trigger): string | null {
-    const schedule = this.#list.get(name)?.schedule;
+  nextFiring({ name, status, definition, type, asOf }: Trigger): string | null {
+    const schedule =
+      asOf === null ? this.#list.get(name)?.schedule : configuredThen({ name, type, definition }).schedule;
     if (schedule === undefined || status === 'paused') return null;
-    const now = new Date();
+    const now = asOf === null ? new Date() : new Date(asOf);
     const { next } = ticksSince(schedule.expression, schedule.timezone, now, now);
     return next?.toISOString().replace('Z', '000Z') ?? null;
   }
@@ -168,11 +216,11 @@ export class TriggerService {
    * The last change that a polling trigger has processed; null for other triggers, and for callers that are
    * not in all projects that it polls, because it reveals changes there.
    */
-  async lastSeen({ name, type }: Trigger): Promise<string | null> {
-    const project = this.#list.get(name)?.project;
+  async lastSeen({ name, type, definition, asOf }: Trigger): Promise<string | null> {
+    const { project } = configuredThen({ name, type, definition });
     const isShown =
       this.#caller.projects === '*' || (project !== undefined && isMember(this.#caller, project));
-    return type === 'metadata_poll' && isShown ? this.#lastSeen.load(name) : null;
+    return type === 'metadata_poll' && isShown ? this.#lastSeen(name, asOf) : null;
   }
 
   async #change(name: string, write: (db: Queryable) => Promise<void>): Promise<Trigger> {
@@ -188,8 +236,11 @@ export class TriggerService {
   }
 
   async #describe(configured: Configured): Promise<Trigger> {
+    return this.#shown(configured, await this.#remembered.load(configured.name), null);
+  }
+
+  #shown(configured: Configured, row: TriggerRow | undefined, asOf: string | null): Trigger {
     const { name, type, definition, project } = configured;
-    const row = await this.#remembered.load(name);
     const isShown = project === undefined || isMember(this.#caller, project);
     const pause = pauseOf(row, isShown);
     // of an older configuration: now it fires only on request anyway
@@ -214,6 +265,7 @@ export class TriggerService {
             lastError: row?.lastError ?? null,
           }
         : { problem: null, lastRun: null, lastResult: null, lastError: null }),
+      asOf,
     };
   }
 }

@@ -1,0 +1,43 @@
+// SQL that says what is final of the changes of a component.
+import type { Queryable } from '../queryable.ts';
+import { instantSql } from '../queryable.ts';
+
+export interface Finality {
+  /** Since when past states are kept; null: from the beginning. */
+  readonly begins: string | null;
+  /** Whether no change that is yet to be committed can be at or before the instant. */
+  readonly isSettled: boolean;
+  readonly isFuture: boolean;
+}
+
+export type PastSchema = 'workflow' | 'artifact';
+
+/** The locks of `change_time()`. */
+const LOCKS: Readonly<Record<PastSchema, string>> = {
+  workflow: '4847307193528363',
+  artifact: '4847307193528364',
+};
+
+/** The times of changes strictly increase, so a later one makes an instant final. */
+export async function finalityOf(db: Queryable, schema: PastSchema, instant: string): Promise<Finality> {
+  const { rows } = await db.query<Finality>(
+    `SELECT CASE WHEN b.at > '-infinity' THEN ${instantSql('b.at')} END AS begins, $1::timestamptz > clock_timestamp() AS "isFuture",
+       EXISTS (SELECT FROM unnest($2::text[]) t(name) WHERE EXISTS (SELECT FROM ${schema}.past_state s WHERE s.relation = t.name AND s.until > $1::timestamptz)) AS "isSettled"
+     FROM ${schema}.past_begins b`,
+    [instant, KEPT[schema]],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error(`${schema}.past_begins has no row`);
+  return row;
+}
+
+/** The tables whose changes are kept. */
+const KEPT: Readonly<Record<PastSchema, readonly string[]>> = {
+  workflow: ['run', 'trigger', 'trigger_pause'],
+  artifact: ['rule', 'production', 'production_waiter', 'not_reusable', 'entity_identity'],
+};
+
+/** Resolves when the transaction that is committing changes has ended: takes its lock in shared mode, and releases it. */
+export async function changesDone(db: Queryable, schema: PastSchema): Promise<void> {
+  await db.query(`SELECT pg_advisory_xact_lock_shared(${LOCKS[schema]})`);
+}

@@ -1,0 +1,61 @@
+// The instants as of which an operation reads a component's rows: final before anything is read, so that the same
+// read gives the same answer later (docs/decisions/0167-states-that-have-ended.md).
+import { invalid } from '../errors.ts';
+import type { Caller } from '../identity.ts';
+import { canonicalInstant } from '../instant.ts';
+import type { Queryable } from '../queryable.ts';
+import { type PastSchema, finalityOf, changesDone } from './past.store.ts';
+
+/** In UTC with microseconds; null for the present. */
+export type Instant = string | null;
+
+/** @throws DomainError `validation_failed` for a text that is no instant */
+export function readInstant(asOf: string | null | undefined): Instant {
+  if (asOf === null || asOf === undefined) return null;
+  const instant = canonicalInstant(asOf);
+  if (instant === null)
+    throw invalid('as_of must be a point in time with an offset, for example 2026-01-31T09:30:00.123456Z', {
+      field: 'as_of',
+    });
+  return instant;
+}
+
+/** The past of one component, for one operation. */
+export class Past {
+  readonly #db: Queryable;
+  readonly #schema: PastSchema;
+  readonly #caller: Pick<Caller, 'asOf'>;
+  readonly #known = new Map<string, Promise<string>>();
+
+  constructor(db: Queryable, schema: PastSchema, caller: Pick<Caller, 'asOf'>) {
+    this.#db = db;
+    this.#schema = schema;
+    this.#caller = caller;
+  }
+
+  /**
+   * The instant that is asked for, or else that of the whole operation; null for the present. A change that is being
+   * committed at that very time is waited for.
+   * @throws DomainError `validation_failed` for a text that is no instant, and for a time before past states were kept
+   */
+  async instant(asOf: string | null | undefined): Promise<Instant> {
+    const instant = readInstant(asOf ?? this.#caller.asOf);
+    if (instant === null) return null;
+    const known = this.#known.get(instant) ?? this.#settle(instant);
+    this.#known.set(instant, known);
+    return known;
+  }
+
+  async #settle(instant: string): Promise<string> {
+    const { begins, isSettled, isFuture } = await finalityOf(this.#db, this.#schema, instant);
+    if (begins !== null && instant < begins)
+      throw invalid(`what ${this.#schema} was is known from ${begins} on`, { field: 'as_of', from: begins });
+    if (!isSettled && !isFuture) await changesDone(this.#db, this.#schema);
+    return instant;
+  }
+}
+
+/** The slice of the resolvers' context. */
+export interface PastSlice {
+  readonly past: Past;
+}

@@ -1,0 +1,40 @@
+// Statements that read workflow and artifact as of now and as of an instant.
+import type pg from 'pg';
+import { findCandidate, listActiveRules } from '../../subgraphs/artifact/planning/candidates.store.ts';
+import * as productions from '../../subgraphs/artifact/productions/productions.store.ts';
+import { findParameters, findRefusals } from '../../subgraphs/artifact/reuse/reuse.store.ts';
+import * as rules from '../../subgraphs/artifact/rules/rules.store.ts';
+import * as runs from '../../subgraphs/workflow/run-records/runs.store.ts';
+import { readPastTriggers } from '../../subgraphs/workflow/triggers/triggers.store.ts';
+
+const THEN = '2026-01-01T00:00:00.000000Z';
+const AFTER = { limit: 1, offset: 0, after: [THEN, 'a'] };
+const VIEWER = { actor: 'user:x', seesAll: false };
+
+export async function readPast(pool: pg.Pool): Promise<void> {
+  await readPastTriggers(pool, THEN, ['t']);
+  for (const asOf of [null, THEN]) {
+    const query = { ...AFTER, status: 'failed', asOf } as const;
+    await runs.findRun(pool, ['p'], 'r', asOf);
+    await runs.listRuns(pool, ['p'], 't', query);
+    await runs.listRunsOfTriggers(pool, ['p'], ['t'], query);
+    await runs.countRuns(pool, ['p'], query);
+    await runs.countRunsOfTriggers(pool, ['p'], ['t'], query);
+    await runs.listEntitiesOfRuns(pool, ['r'], query);
+    const filter = { status: 'active', name: 'n', scope: 'global', asOf } as const;
+    await rules.listRules(pool, VIEWER, filter, { ...AFTER, after: ['a', 1] });
+    await rules.countRules(pool, VIEWER, filter);
+    await rules.findCurrentRule(pool, VIEWER, 'n', asOf);
+    await rules.findRules(pool, VIEWER, [{ name: 'n', version: 1 }], asOf);
+    await listActiveRules(pool, 'T', asOf);
+    await findCandidate(pool, 'n', 1, 'user:x', asOf);
+    const made = { entityType: 'T', status: 'failed', rule: 'n@1', asOf } as const;
+    await productions.findProduction(pool, ['p'], 'p', asOf);
+    await productions.listProductions(pool, ['p'], made, AFTER);
+    await productions.countProductions(pool, ['p'], made);
+    await productions.listPlans(pool, ['p'], asOf);
+    await productions.listProductionsOfEntities(pool, ['p'], ['e'], asOf);
+    await findRefusals(pool, ['e'], asOf);
+    await findParameters(pool, ['e'], asOf);
+  }
+}
