@@ -2,16 +2,6 @@
 // it is sent. What a row type means is named where the source has a type parameter.
 import type pg from 'pg';
 import type { Identity } from '../../platform/identity.ts';
-import {
-  claimProductions,
-  endLeasesOfDead,
-  finishProduction,
-  giveBackProduction,
-  giveBackProductions,
-  cancelProduction,
-  recoverAbandoned,
-  renewProduction,
-} from '../../subgraphs/artifact/productions/production-queue.store.ts';
 import { showsCommit, standingOf } from '../../platform/database/standing.ts';
 import { NEWEST_EVENT } from '../../subgraphs/metadata/reading/log-server.ts';
 import { QueueTable } from '../../platform/lease-queue/queue-table.store.ts';
@@ -21,6 +11,7 @@ import { compileHaving } from '../../subgraphs/metadata/aggregates/having.ts';
 import { referringPages, referringTotals } from '../../subgraphs/metadata/referring/referring.store.ts';
 import { readCausalLinks } from './causal-links.ts';
 import { readPast } from './past-reads.ts';
+import { JOB, workProductions } from './production-queue.ts';
 import { countAt } from '../../subgraphs/metadata/log/counts.store.ts';
 import { pageOfLog } from '../../subgraphs/metadata/change-feed/change-feed.store.ts';
 import { START } from '../../subgraphs/metadata/change-feed/feed-token.ts';
@@ -69,12 +60,6 @@ import { SEARCH_COLUMN } from '../../subgraphs/metadata/archive/restored-entitie
 import { storeRows } from '../../platform/archive/store-rows.store.ts';
 import { createTokenStore } from '../../router/tokens/tokens.store.ts';
 
-const ALL: Identity = { actor: 'user:a', roles: ['admin'], projects: '*' };
-const SCOPED: Identity = { actor: 'user:b', roles: ['viewer'], projects: ['p'] };
-const MOMENTS = [null, '7'] as const;
-const AUTHOR = { actor: 'user:a', contextText: null };
-const CATALOGUE = { revision: 1 };
-const JOB = { id: 'r', fence: '1' };
 const TOKENS = {
   family: '00000000-0000-4000-8000-000000000000',
   jti: 'j',
@@ -83,6 +68,12 @@ const TOKENS = {
   refreshSeconds: 1,
   familySeconds: 1,
 };
+
+const ALL: Identity = { actor: 'user:a', roles: ['admin'], projects: '*' };
+const SCOPED: Identity = { actor: 'user:b', roles: ['viewer'], projects: ['p'] };
+const MOMENTS = [null, '7'] as const;
+const AUTHOR = { actor: 'user:a', contextText: null };
+const CATALOGUE = { revision: 1 };
 
 const pageOf = (identity: Identity, at: string | null): PageRequest => ({
   types: ['sample'],
@@ -232,17 +223,6 @@ async function workRuns(pool: pg.Pool): Promise<void> {
   await requeueRun(pool, JOB, { attempts: 1, backoff: 1 }, []);
   await cancelRun(pool, 'r', 'stopped');
   await AS_RUNS.endLeases(pool, ['o']);
-}
-
-async function workProductions(pool: pg.Pool): Promise<void> {
-  await claimProductions(pool, 'o', 1, 1);
-  await giveBackProductions(pool, 'o', ['p']);
-  await giveBackProduction(pool, JOB);
-  await renewProduction(pool, JOB, 1, 'log');
-  await finishProduction(pool, JOB, { status: 'completed', produced: [], error: null, log: null }, 'any');
-  await cancelProduction(pool, 'p', 'stopped');
-  await recoverAbandoned(pool, 1, 'lost');
-  await endLeasesOfDead(pool, 'o', () => Promise.resolve(true));
 }
 
 async function readRuns(pool: pg.Pool): Promise<void> {

@@ -126,7 +126,7 @@ export class ResolutionService {
       runNote: this.#deps.runNote,
       candidates: this.#deps.book.as(this.#caller),
       refusals: async (ids, isWanted, rules) => {
-        const { db, refusals, staleReasons } = this.#deps;
+        const { db, staleReasons } = this.#deps;
         const refused = await refusalsOf(db, refusals, ids, isWanted ? parameters : {}, rules, asOf);
         const stale = reuse === 'fresh' ? await staleReasons(ids, this.#caller) : [];
         return new Map<string, Unusable>([
