@@ -146,7 +146,7 @@ export function exportCommand(session: Session): Command {
       '-e, --expand <paths>',
       'references whose fields are columns as well, by comma: donor,donor.population',
     )
-    .option('-o, --output <file>', 'file to write (default: standard output)')
+    .option('-o, --output <file>', 'file to write; - for standard output, which is the default')
     .action(async (entityType: string | undefined, options: Options) => {
       if (options.everything === true) {
         const other = OF_A_TYPE.find((name) => options[name] !== undefined);
@@ -172,7 +172,7 @@ export function exportCommand(session: Session): Command {
           expand: options.expand,
         },
       });
-      if (output !== undefined) await toFile(body, path.resolve(session.cwd, output));
+      if (output !== undefined && output !== '-') await toFile(body, path.resolve(session.cwd, output));
       else await passThrough(body, session.stdout, 'the export');
     });
 }

@@ -214,4 +214,47 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     answer.resume();
     expect([answer.statusCode, (await download(hex)).text]).toEqual([201, 'chunked']);
   });
+
+  test('a key for one project reaches nothing that its owner has uploaded with another reach', async () => {
+    const analyst = { role: 'analyst', owner: 'user:both' };
+    const [p1 = '', p2 = '', all = ''] = await Promise.all([
+      server.newKey({ ...analyst, project: 'p1' }),
+      server.newKey({ ...analyst, project: 'p2' }),
+      server.newKey(analyst),
+    ]);
+    await entity('reach1', { project: 'p2' });
+    const content = `of p1 ${transport}`;
+    const hex = sha256(content);
+    const send = async (key: string) =>
+      (await server.rest('PUT', `${FILES}/${hex}`, { body: content, key })).status;
+    const reached = async (key: string): Promise<unknown> => {
+      const { body } = await server.rest('GET', FILES, { key });
+      const { status } = await server.rest('HEAD', `${FILES}/${hex}`, { key });
+      return [status, body.items.length];
+    };
+    expect(await send(p1)).toBe(201);
+    expect(await Promise.all([p1, p2, all].map(reached))).toEqual([
+      [200, 1],
+      [404, 0],
+      [200, 1],
+    ]);
+    const attach = { body: { hash: `sha256:${hex}` }, key: p2 };
+    const to = '/api/v1/metadata/entities/reach1/files/uri';
+    expect((await server.rest('PUT', to, attach)).status).toBe(404);
+
+    const headers = { 'upload-length': '9', 'tus-resumable': '1.0.0' };
+    const { headers: made } = await server.rest('POST', UPLOADS, { headers, key: all });
+    const upload = made.get('location') ?? '';
+    expect((await server.rest('HEAD', upload, { key: p1 })).status).toBe(404);
+    expect((await patch(upload, 0, 'bytes', {}, p1)).status).toBe(404);
+    expect((await server.rest('DELETE', upload, { key: p2 })).status).toBe(404);
+    expect((await server.rest('HEAD', upload, { key: all })).status).toBe(200);
+
+    expect(await send(p2)).toBe(201); // whoever has the content may have the file
+    expect(await Promise.all([p1, p2].map(reached))).toEqual([
+      [200, 1],
+      [200, 1],
+    ]);
+    expect((await server.rest('PUT', to, attach)).status).toBe(200);
+  });
 });

@@ -54,6 +54,14 @@ test("the format follows from the file's extension, and the file is written comp
   expect(await readFile(path.join(dir, 'a.parquet'), 'utf8')).toBe('PAR1');
 });
 
+test('- is standard output, also for what is no text', async () => {
+  await using platform = await platformDouble(() => ({ body: 'PAR1' }));
+  const args = ['export', 'sample', '--format', 'parquet', '--url', platform.url, '--key', 'k'];
+  expect((await run([...args, '-o', '-'], { cwd: dir })).stdout).toBe('PAR1');
+  expect(await readdir(dir)).not.toContain('-');
+  expect((await run(args, { cwd: dir })).stderr).toContain('parquet is not text: name a file with -o');
+});
+
 test('an export that breaks off leaves no file and fails', async () => {
   const server = createServer((_, res) => {
     res.writeHead(200, { 'content-type': 'text/csv' });

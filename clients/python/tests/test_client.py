@@ -355,6 +355,19 @@ class ClientTest(unittest.TestCase):
             self.assertEqual(sorted(os.listdir(folder)), ["down.bin", "up.bin"])
             self.assertIn(hash, [one["file"]["hash"] for one in client.files.list()])
 
+    def test_a_file_is_read_as_of_a_time(self):
+        self.client.create("PyFile", {}, id="file:past")
+        with tempfile.TemporaryDirectory() as folder:
+            times = []
+            for text in ("before", "after"):
+                Path(folder, text).write_text(text)
+                self.client.files.upload(Path(folder, text), entity_id="file:past", field="uri")
+                times.append(self.client.get("file:past")["updated_at"])
+            read = [self.client.files.read(entity_id="file:past", as_of=time) for time in times]
+            self.assertEqual(read, [b"before", b"after"])
+            with self.assertRaises(ValueError):
+                self.client.files.read(hash="0" * 64, as_of=times[0])
+
     def test_an_empty_file_and_one_that_is_not_there(self):
         with tempfile.TemporaryDirectory() as folder:
             Path(folder, "empty").write_bytes(b"")

@@ -108,7 +108,7 @@ export class AttachmentService {
     if (file === null) throw notFound('stored file', hash);
     if (name !== null) checkName(name);
     await this.#place(entityId, field);
-    const kept = await reserve(this.#deps.db, hash, this.#caller.actor, RESERVED_SECONDS);
+    const kept = await reserve(this.#deps.db, hash, this.#caller, RESERVED_SECONDS);
     if (kept === null) throw new DomainError('not_found', `${hash} is no longer in the artifact store`);
     const chosen = name ?? file.name ?? kept.name;
     const told = { hash, size: kept.size, name: chosen };

@@ -109,7 +109,7 @@ export async function listFiles(
 ): Promise<CausedFile[]> {
   const { rows } = await db.query<CausedFile>(
     `SELECT k.hash, ${instantSql('o.created_at')} AS at, o.size::float8 AS size, o.media_type AS "mediaType",
-       ($1::text[] IS NULL OR EXISTS (SELECT FROM artifact.uploaded_file u WHERE u.hash = k.hash AND u.actor = $4::text)
+       ($1::text[] IS NULL OR EXISTS (SELECT FROM artifact.uploaded_file u WHERE u.hash = k.hash AND u.actor = $4::text AND artifact.reaches($1::text[], u.projects))
          OR EXISTS (SELECT FROM artifact.artifact_entity x JOIN artifact.production p ON p.id = x.production_id WHERE x.hash = k.hash AND ${PRODUCTION_VISIBLE})
          OR EXISTS (SELECT FROM artifact.production_cause c JOIN artifact.production p ON p.id = c.production_id WHERE c.cause = 'file:' || k.hash AND ${PRODUCTION_VISIBLE})) AS "isSeen"
      FROM unnest($2::text[]) k(hash) LEFT JOIN artifact.stored_object o ON o.hash = k.hash

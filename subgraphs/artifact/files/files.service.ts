@@ -84,8 +84,7 @@ export class FileService {
     const known = readHash(hash.toLowerCase());
     const file = known === null ? null : await findFile(this.#db, known);
     const holder =
-      file &&
-      ((await findUploaded(this.#db, file.hash, this.#caller.actor)) ?? (await this.#holderOf(file.hash)));
+      file && ((await findUploaded(this.#db, file.hash, this.#caller)) ?? (await this.#holderOf(file.hash)));
     return file && holder && { ...file, name: holder.name };
   }
 
@@ -93,7 +92,7 @@ export class FileService {
   async uploaded(hash: string): Promise<StoredFile> {
     const [file, own] = await Promise.all([
       findFile(this.#db, hash),
-      findUploaded(this.#db, hash, this.#caller.actor),
+      findUploaded(this.#db, hash, this.#caller),
     ]);
     if (file === null || own === null) throw notFound('uploaded file', hash);
     return { ...file, name: own.name };

@@ -9,7 +9,7 @@ import type { UploadedContent } from '../storage/uploaded-content.ts';
 import { claimLost, whileTouching } from './upload-claim.ts';
 import type { UploadFiles } from './upload-files.ts';
 import { type Claim, endUpload, listParts, type Part, recordHash } from './upload-parts.store.ts';
-import type { Upload } from './uploads.store.ts';
+import { type Upload, uploadsOf } from './uploads.store.ts';
 
 export interface FinishDeps {
   readonly db: Queryable;
@@ -95,6 +95,7 @@ async function store(
   if (!(await recordHash(db, claim, kept.hash))) throw claimLost();
   await content.adopt(files.place(whole), kept, {
     actor: upload.actor,
+    uploads: uploadsOf(upload.projects),
     name: upload.name,
     mediaType: upload.mediaType,
     seconds: deps.unattachedSeconds,

@@ -182,8 +182,8 @@ export class UploadReceiver {
     return { uploadId, holder: randomUUID(), seconds: this.#deps.expirySeconds };
   }
 
-  async #found(id: string, { actor }: Caller): Promise<Upload> {
-    const upload = await findUpload(this.#deps.db, id, actor);
+  async #found(id: string, caller: Caller): Promise<Upload> {
+    const upload = await findUpload(this.#deps.db, id, caller);
     if (upload === null) throw notFound('upload', id);
     return upload;
   }

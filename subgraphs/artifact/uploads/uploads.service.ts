@@ -77,9 +77,10 @@ export class UploadService {
    */
   async create(request: UploadRequest): Promise<Upload> {
     const { transact, settings } = this.#deps;
-    const { actor } = this.#caller;
+    const { actor, projects } = this.#caller;
     const { entityId, field } = request;
-    const upload = { ...checked(request, settings.fileBytes), id: randomBytes(16).toString('hex'), actor };
+    const id = randomBytes(16).toString('hex');
+    const upload = { ...checked(request, settings.fileBytes), id, actor, projects };
     if (entityId !== null && field !== null) await this.#checkPlace(entityId, field);
     else if (entityId !== null || field !== null)
       throw invalid('to attach the file, name both the entity (entity_id) and its field (field)', {
@@ -114,7 +115,7 @@ export class UploadService {
     const after = decodeCursor(cursor, ORDER);
     const rows = await listUploads(
       this.#deps.db,
-      this.#caller.actor,
+      this.#caller,
       after && { at: String(after[0]), id: String(after[1]) },
       limit + 1,
     );
@@ -127,7 +128,7 @@ export class UploadService {
     const after = decodeCursor(cursor, ORDER);
     const rows = await listUploaded(
       this.#deps.db,
-      this.#caller.actor,
+      this.#caller,
       after && { at: String(after[0]), hash: String(after[1]) },
       limit + 1,
     );
@@ -145,7 +146,7 @@ export class UploadService {
   }
 
   #find(id: string): Promise<Upload | null> {
-    return hasNoNul(id) ? findUpload(this.#deps.db, id, this.#caller.actor) : Promise.resolve(null);
+    return hasNoNul(id) ? findUpload(this.#deps.db, id, this.#caller) : Promise.resolve(null);
   }
 }
 

@@ -1,10 +1,13 @@
 // SQL of uploads: what their actors see of them, and how many they may have.
-import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+import type { Identity, Projects } from '../../../platform/identity.ts';
+import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 
 /** What an upload is created with. */
 export interface NewUpload {
   readonly id: string;
   readonly actor: string;
+  /** Of the credential; null for an upload of before. */
+  readonly projects: Projects | null;
   /** Null until it is known. */
   readonly length: number | null;
   readonly expectedHash: string | null;
@@ -29,7 +32,11 @@ export interface Upload extends NewUpload {
   readonly fault: string | null;
 }
 
-const COLUMNS = `u.id, u.actor, u.length::float8 AS length, u.received::float8 AS "offset", u.expected_hash AS "expectedHash", u.name, u.media_type AS "mediaType",
+/** Of how far the credential reaches that something is uploaded with: null is all projects. */
+export const uploadsOf = (projects: Projects | null): string | null =>
+  projects && JSON.stringify([projectList(projects)]);
+
+const COLUMNS = `u.id, u.actor, CASE WHEN u.projects -> 0 = 'null' THEN '"*"' ELSE u.projects -> 0 END AS projects, u.length::float8 AS length, u.received::float8 AS "offset", u.expected_hash AS "expectedHash", u.name, u.media_type AS "mediaType",
   u.entity_id AS "entityId", u.field, u.context, u.metadata, u.hash, u.fault,
   ${instantSql('u.created_at')} AS "createdAt", ${instantSql('u.expires_at')} AS "expiresAt", ${instantSql('u.finished_at')} AS "finishedAt"`;
 
@@ -60,8 +67,8 @@ export async function quotaUsed(db: Queryable, actor: string): Promise<Used> {
 /** @param seconds until it expires */
 export async function insertUpload(db: Queryable, upload: NewUpload, seconds: number): Promise<Upload> {
   const { rows } = await db.query<Upload>(
-    `INSERT INTO artifact.upload AS u (id, actor, length, expected_hash, name, media_type, entity_id, field, context, metadata, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + $11 * interval '1 second') RETURNING ${COLUMNS}`,
+    `INSERT INTO artifact.upload AS u (id, actor, length, expected_hash, name, media_type, entity_id, field, context, metadata, expires_at, projects)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now() + $11 * interval '1 second', $12::jsonb) RETURNING ${COLUMNS}`,
     [
       upload.id,
       upload.actor,
@@ -74,6 +81,7 @@ export async function insertUpload(db: Queryable, upload: NewUpload, seconds: nu
       upload.context,
       upload.metadata,
       seconds,
+      uploadsOf(upload.projects),
     ],
   );
   const [row] = rows;
@@ -82,10 +90,14 @@ export async function insertUpload(db: Queryable, upload: NewUpload, seconds: nu
 }
 
 /** The actor's own; null for an unknown or expired one. */
-export async function findUpload(db: Queryable, id: string, actor: string): Promise<Upload | null> {
+export async function findUpload(
+  db: Queryable,
+  id: string,
+  { actor, projects }: Identity,
+): Promise<Upload | null> {
   const { rows } = await db.query<Upload>(
-    `SELECT ${COLUMNS} FROM artifact.upload u WHERE u.id = $1 AND u.actor = $2 AND u.expires_at > now()`,
-    [id, actor],
+    `SELECT ${COLUMNS} FROM artifact.upload u WHERE u.id = $1 AND u.actor = $2 AND u.expires_at > now() AND artifact.reaches($3::text[], u.projects)`,
+    [id, actor, projectList(projects)],
   );
   return rows[0] ?? null;
 }
@@ -93,15 +105,15 @@ export async function findUpload(db: Queryable, id: string, actor: string): Prom
 /** The actor's own, the newest first: a page of them. */
 export async function listUploads(
   db: Queryable,
-  actor: string,
+  { actor, projects }: Identity,
   after: { readonly at: string; readonly id: string } | null,
   limit: number,
 ): Promise<Upload[]> {
   const { rows } = await db.query<Upload>(
-    `SELECT ${COLUMNS} FROM artifact.upload u WHERE u.actor = $1 AND u.expires_at > now()
+    `SELECT ${COLUMNS} FROM artifact.upload u WHERE u.actor = $1 AND u.expires_at > now() AND artifact.reaches($5::text[], u.projects)
        AND ($2::timestamptz IS NULL OR (u.created_at, u.id) < ($2::timestamptz, $3::text))
      ORDER BY u.created_at DESC, u.id DESC LIMIT $4`,
-    [actor, after?.at ?? null, after?.id ?? null, limit],
+    [actor, after?.at ?? null, after?.id ?? null, limit, projectList(projects)],
   );
   return rows;
 }

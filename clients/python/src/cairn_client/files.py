@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import base64
+import datetime
 import hashlib
 import os
 import time
 from pathlib import Path
 from typing import Any, Callable, Dict, Iterable, Iterator, Optional, Tuple, Union
+from urllib.parse import urlencode
 
+from . import frames
 from ._transport import Transport, is_transient, pause_of, route
 from .errors import CairnError, ConflictError, ProtocolError
 from .types import AttachedFile
@@ -176,13 +179,14 @@ class Files:
         hash: Optional[str] = None,
         entity_id: Optional[str] = None,
         field: str = "uri",
+        as_of: Union[str, datetime.datetime, None] = None,
         on_progress: Optional[Progress] = None,
     ) -> str:
-        """Writes a stored file: the one with this hash, or of this field. Returns ``sha256:…``.
+        """Writes a stored file: the one with this hash, or that this field holds, or held at a time. Returns ``sha256:…``.
 
         The file is there as a whole and with the hash that the server named, or not at all.
         """
-        source = self._place(hash, entity_id, field)
+        source = self._place(hash, entity_id, field, as_of)
         head = self._transport.request("HEAD", source)
         digest = head.headers["etag"].strip('"')
         size = int(head.headers["content-length"])
@@ -218,18 +222,32 @@ class Files:
                         on_progress(file.tell(), size)
 
     def read(
-        self, *, hash: Optional[str] = None, entity_id: Optional[str] = None, field: str = "uri"
+        self,
+        *,
+        hash: Optional[str] = None,
+        entity_id: Optional[str] = None,
+        field: str = "uri",
+        as_of: Union[str, datetime.datetime, None] = None,
     ) -> bytes:
         """The content of a small stored file."""
-        with self._transport.stream("GET", self._place(hash, entity_id, field)) as response:
+        with self._transport.stream("GET", self._place(hash, entity_id, field, as_of)) as response:
             return response.read()
 
-    def _place(self, hash: Optional[str], entity_id: Optional[str], field: str) -> str:
+    def _place(
+        self,
+        hash: Optional[str],
+        entity_id: Optional[str],
+        field: str,
+        as_of: Union[str, datetime.datetime, None],
+    ) -> str:
         if (hash is None) == (entity_id is None):
             raise ValueError("name either hash= or entity_id=")
         if hash is not None:
+            if as_of is not None:
+                raise ValueError("as_of goes with entity_id=")
             return route("/api/v1/artifact/files/{}", hash.rpartition(":")[2])
-        return route("/api/v1/metadata/entities/{}/files/{}", str(entity_id), field)
+        place = route("/api/v1/metadata/entities/{}/files/{}", str(entity_id), field)
+        return place if as_of is None else f"{place}?{urlencode({'as_of': frames.json_value(as_of, 'as_of')})}"
 
     def list(self) -> Iterator[Any]:
         """The caller's uploaded files: ``file``, ``uploaded_at``, ``expires_at``, ``is_attached``."""
