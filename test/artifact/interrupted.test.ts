@@ -50,7 +50,7 @@ async function outcomeOf(attempt: (n: number) => readonly Produced[], leaseMs = 
       attempts++;
       return Promise.resolve(attempt(attempts));
     },
-    abandon: () => Promise.resolve(),
+    abandon: () => Promise.resolve(true),
     clear: () => Promise.resolve(),
   };
   const engine = await startProductionEngine({

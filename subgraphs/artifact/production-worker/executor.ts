@@ -201,7 +201,7 @@ export class Executor {
     ]);
     const outcome = await runner.run(
       {
-        elsewhere: await this.#elsewhere(task, work),
+        elsewhere: await this.#elsewhere(task, rule.name, work),
         id: `${task.id}.${task.fence}`,
         main: fragment === '' ? url : `${url}#${fragment}`,
         version: workflow.version,
@@ -253,13 +253,18 @@ export class Executor {
   }
 
   /** Resumes a run that was begun for the same work; ends one for anything else. */
-  async #elsewhere(task: ProductionTask, work: string): Promise<NonNullable<Task['elsewhere']>> {
+  async #elsewhere(
+    task: ProductionTask,
+    rule: string,
+    work: string,
+  ): Promise<NonNullable<Task['elsewhere']>> {
     const { db, runner } = this.#deps;
     const { runElsewhere: before } = task;
     if (before !== null && before.work !== work) await runner.abandon?.(before.run);
     return {
       begun: before?.work === work ? before.run : null,
       tags: { production: task.id, work },
+      account: { actor: task.requester.actor, rule, entity_type: task.entityType },
       isAgain: task.fence !== FIRST_FENCE,
       async note(run) {
         if (await noteRunElsewhere(db, task, { run, work })) return;
@@ -274,9 +279,9 @@ export class Executor {
     await this.#deps.runner.clear?.(path.join(directory, 'run'));
   }
 
-  /** Ends the remote run of a production that has ended. */
-  async abandon(run: string): Promise<void> {
-    await this.#deps.runner.abandon?.(run);
+  /** Ends the remote run of a production that has ended; false if its service did not answer. */
+  async abandon(run: string): Promise<boolean> {
+    return (await this.#deps.runner.abandon?.(run)) ?? true;
   }
 
   async #entity({ entity_id: id }: PlanNode, caller: Caller): Promise<StoredEntity> {
