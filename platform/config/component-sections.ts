@@ -93,6 +93,23 @@ export const workflow = (scope: Scope) =>
 /** The content of a file that `workflow.include` names. */
 export const included = () => section({ triggers: definitions(), adapters: definitions() });
 
+/** Tags of runs at a WES service, for its accounts. */
+const accountTags = () =>
+  z
+    .record(
+      nonEmptyText().refine(
+        (name) => !['production', 'work'].includes(name),
+        'is a tag by which Cairn finds its runs again',
+      ),
+      z
+        .string()
+        .refine(
+          (value) => !/[{}]/.test(value.replaceAll(/\{(?:actor|rule|entity_type)\}/g, '')),
+          'may only have the placeholders {actor}, {rule} and {entity_type}',
+        ),
+    )
+    .default({});
+
 const runner = (scope: Scope) =>
   z.preprocess(
     (value) => (typeof value === 'string' ? { type: value } : value),
@@ -123,6 +140,10 @@ const runner = (scope: Scope) =>
         url: baseUrl(),
         token_env: secretEnv(scope).optional(),
         poll_seconds: seconds().default(5),
+        wait_seconds: seconds().default(3600),
+        engine: nonEmptyText().optional(),
+        engine_parameters: z.record(nonEmptyText(), z.string()).default({}),
+        tags: accountTags(),
       }),
     ]),
   );

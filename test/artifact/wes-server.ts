@@ -25,12 +25,21 @@ export interface Quirks {
   readonly mute?: number;
   /** The list of runs has no tags, as in WES 1.0. */
   readonly untagged?: boolean;
+  /** Outputs are a list of files, whose output object only the standard output has, as Sapporo's. */
+  readonly listsFiles?: boolean;
+  /** This many submissions are refused, as there are too many runs. */
+  readonly full?: number;
+  /** This many runs are lost, as by a service that is started again. */
+  readonly loses?: number;
+  /** Files that it serves have other bytes than it says. */
+  readonly forges?: boolean;
 }
 
 interface Run {
   state: string;
   outputs: Record<string, unknown>;
   log: string;
+  stdout: string;
   child: ChildProcess | undefined;
   readonly form: Record<string, string>;
 }
@@ -91,6 +100,7 @@ class WesDouble {
   readonly #root: string;
   readonly #quirks: Quirks;
   #requests = 0;
+  #refused = 0;
 
   constructor(root: string, quirks: Quirks) {
     this.#root = root;
@@ -98,7 +108,7 @@ class WesDouble {
   }
 
   async handle(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const { odd = false, failEvery = 0, mute = 0 } = this.#quirks;
+    const { odd = false, failEvery = 0, forges = false, mute = 0 } = this.#quirks;
     const to = (req.url ?? '').replace('/ga4gh/wes/v1', '');
     const send = (status: number, value: unknown): void => {
       res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(value));
@@ -109,17 +119,23 @@ class WesDouble {
       return send(401, { msg: 'who are you', status_code: 401 });
     if (to === '/service-info') return send(200, odd ? {} : SERVICE_INFO);
     if (to === '/runs' && req.method === 'POST') {
+      if (this.#refused++ < (this.#quirks.full ?? 0)) {
+        res.setHeader('retry-after', '1');
+        return send(429, { msg: 'quota', status_code: 429 });
+      }
       const taken = await this.#submit(req);
       return this.runs.size > mute ? send(200, taken) : undefined;
     }
     if (to.split('?')[0] === '/runs')
       return send(200, this.#list(Number(new URL(to, this.url).searchParams.get('page_token') ?? 0)));
     if (to.startsWith('/files/'))
-      return void createReadStream(path.join(this.#root, decodeURIComponent(to.slice('/files/'.length))))
-        .on('error', () => {
-          res.writeHead(404).end();
-        })
-        .pipe(res);
+      return forges
+        ? void res.end('forged\n')
+        : void createReadStream(path.join(this.#root, decodeURIComponent(to.slice('/files/'.length))))
+            .on('error', () => {
+              res.writeHead(404).end();
+            })
+            .pipe(res);
     const found = this.#answer(req.method ?? 'GET', to);
     if (found === null) return send(404, { msg: 'no such run', status_code: 404 });
     send(200, found);
@@ -148,7 +164,7 @@ class WesDouble {
     await mkdir(path.join(directory, 'out'), { recursive: true });
     const form = await received(req, directory);
     await writeFile(path.join(directory, 'job.json'), form['workflow_params'] ?? '{}');
-    const run: Run = { state: 'RUNNING', outputs: {}, log: '', child: undefined, form };
+    const run: Run = { state: 'RUNNING', outputs: {}, log: '', stdout: '', child: undefined, form };
     this.runs.set(id, run);
     this.#start(run, directory);
     return this.#quirks.odd === true ? { workflow_id: id } : this.#told('RunId', { run_id: id });
@@ -172,8 +188,10 @@ class WesDouble {
     });
     void once(child, 'close').then(([status]) => {
       if (run.state === 'CANCELED') return;
+      run.stdout = output;
       if (status === 0) run.outputs = this.#published(JSON.parse(output)) as Record<string, unknown>;
-      run.state = status === 0 ? 'COMPLETE' : 'EXECUTOR_ERROR';
+      const isLost = this.runs.size <= (this.#quirks.loses ?? 0);
+      run.state = isLost ? 'SYSTEM_ERROR' : status === 0 ? 'COMPLETE' : 'EXECUTOR_ERROR';
     });
   }
 
@@ -190,6 +208,13 @@ class WesDouble {
     }
     const state = isOdd ? run.state.toLowerCase() : run.state;
     if (part === '/status') return isOdd ? { state } : this.#told('RunStatus', { run_id: id, state });
+    if (this.#quirks.listsFiles === true)
+      return {
+        run_id: id,
+        state,
+        outputs: this.#filesOf(run),
+        run_log: { stdout: run.stdout, stderr: run.log },
+      };
     const log = {
       run_id: id,
       state,
@@ -198,6 +223,14 @@ class WesDouble {
       request: asked(run),
     };
     return isOdd ? log : this.#told('RunLog', log);
+  }
+
+  #filesOf({ outputs }: Run): unknown {
+    return Object.values(outputs).flatMap((value) => {
+      const { location = '' } = value as { location?: string };
+      const [, name] = /\/out\/(.*)$/.exec(location) ?? [];
+      return name === undefined ? [] : [{ file_name: name, file_url: location }];
+    });
   }
 
   /** One run per page. */

@@ -33,6 +33,8 @@ test.skipIf(!canRun).each<[string, Quirks]>([
   ['by the letter', {}],
   ['with ways of its own', { odd: true }],
   ['that fails now and then', { failEvery: 4 }],
+  ['that lists files', { listsFiles: true }],
+  ['that is full at first, and then loses a run', { full: 2, loses: 1 }],
 ])('a service %s is given workflows and files, and its outputs are fetched', async (_, quirks) => {
   await using wes = await startWes(quirks);
   await using server = await withRules(await platformFor(wes.url, wes.token));
@@ -78,6 +80,15 @@ test.skipIf(!canRun)(
     expect(wes.faults).toEqual([]);
   },
 );
+
+test.skipIf(!canRun)('a file that is not the one that the run made fails the production', async () => {
+  await using wes = await startWes({ forges: true });
+  await using server = await withRules(await platformFor(wes.url, wes.token));
+  expect((await produce(server, { entity_type: 'Greeting', criteria: { sample: 's' } })).body).toMatchObject({
+    status: 'failed',
+    error: { code: 'runner_failed', message: expect.stringContaining('another out.txt') },
+  });
+});
 
 test.skipIf(!canRun)('a run that takes longer than allowed is cancelled at the service', async () => {
   await using wes = await startWes();

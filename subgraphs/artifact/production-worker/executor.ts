@@ -212,7 +212,7 @@ export class Executor {
     ]);
     const outcome = await runner.run(
       {
-        elsewhere: await runElsewhere(this.#deps, task, work),
+        elsewhere: await runElsewhere(this.#deps, task, { rule: rule.name, work }),
         id: `${task.id}.${task.fence}`,
         main: fragment === '' ? url : `${url}#${fragment}`,
         version: workflow.version,
@@ -268,9 +268,9 @@ export class Executor {
     await this.#deps.runner.clear?.(path.join(directory, 'run'));
   }
 
-  /** Ends the remote run of a production that has ended. */
-  async abandon(run: string): Promise<void> {
-    await this.#deps.runner.abandon?.(run);
+  /** Ends the remote run of a production that has ended; false if its service did not answer. */
+  async abandon(run: string): Promise<boolean> {
+    return (await this.#deps.runner.abandon?.(run)) ?? true;
   }
 
   async #entity({ entity_id: id }: PlanNode, caller: Caller): Promise<StoredEntity> {

@@ -60,7 +60,7 @@ async function recoverProductions(deps: RecoveryDeps): Promise<void> {
 /** Ends remote runs of productions that were cancelled while no worker had them. */
 async function endLeftRuns({ db, executor }: RecoveryDeps): Promise<void> {
   for (const { id, run } of await listLeftRuns(db, MAX_LEFT_RUNS)) {
-    await executor.abandon(run);
+    if (!(await executor.abandon(run))) return; // its service is away: later
     await forgetRunElsewhere(db, id);
   }
 }

@@ -12,13 +12,14 @@ const FIRST_FENCE = '1';
 export async function runElsewhere(
   { db, runner }: { readonly db: Queryable; readonly runner: Runner },
   task: ProductionTask,
-  work: string,
+  { rule, work }: { readonly rule: string; readonly work: string },
 ): Promise<NonNullable<Task['elsewhere']>> {
   const { runElsewhere: before } = task;
   if (before !== null && before.work !== work) await runner.abandon?.(before.run);
   return {
     begun: before?.work === work ? before.run : null,
     tags: { production: task.id, work },
+    account: { actor: task.requester.actor, rule, entity_type: task.entityType },
     isAgain: task.fence !== FIRST_FENCE,
     async note(run) {
       if (await noteRunElsewhere(db, task, { run, work })) return;

@@ -3,7 +3,8 @@ import type { Config } from '../../../platform/config/load-config.ts';
 import { CwltoolRunner } from './cwltool-runner.ts';
 import type { Egress } from './egress-proxy.ts';
 import type { Runner } from './runner.ts';
-import { type FetchOutput, WesRunner } from './wes-runner.ts';
+import type { FetchOutput } from './wes-output-files.ts';
+import { WesRunner } from './wes-runner.ts';
 
 /**
  * @param fetchOutput fetches outputs that a remote service has put elsewhere

@@ -32,6 +32,8 @@ export interface Task {
      * identify the task for any worker.
      */
     readonly tags: { readonly production: string; readonly work: string };
+    /** For whom and for what it runs, as a service's accounts may tell it. */
+    readonly account: { readonly actor: string; readonly rule: string; readonly entity_type: string };
     /** Whether an earlier attempt may have begun a run without recording it. */
     readonly isAgain: boolean;
     /**
@@ -94,6 +96,9 @@ export interface Runner {
   imageNote(demands: ImageDemands): string | null;
   /** Cleans up after a run in a directory whose process was killed. */
   clear?(directory: string): Promise<void>;
-  /** Ends a remote run that is not needed any more, as far as the service complies. */
-  abandon?(run: string): Promise<void>;
+  /**
+   * Ends a remote run that is not needed any more, as far as the service complies; false if it did not
+   * answer.
+   */
+  abandon?(run: string): Promise<boolean>;
 }

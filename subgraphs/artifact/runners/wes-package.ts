@@ -4,18 +4,22 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject } from '../../../platform/json-object.ts';
 import type { Task } from './runner.ts';
-import { type WesAttachment, WesFault } from './wes-client.ts';
+import type { Submission, WesAttachment } from './wes-client.ts';
+import { WesFault } from './wes-fault.ts';
+import type { Json } from './wes-outputs.ts';
 import { writeWorkflow } from './write-workflow.ts';
 
-export type Json = Readonly<Record<string, unknown>>;
 export const isFile = (value: Json): boolean => value['class'] === 'File';
 export const isDirectory = (value: Json): boolean => value['class'] === 'Directory';
 
+/** What services change or refuse in names of attachments; tools see the file's own name, its `basename`. */
+const UNUSUAL = /[^A-Za-z0-9._-]/g;
+const MAX_NAME_LENGTH = 100;
+
+export type Packaged = Pick<Submission, 'workflow' | 'attachments' | 'inputs'>;
+
 /** The workflow and its files as attachments, and inputs that name them. */
-export async function packageTask(
-  task: Task,
-  directory: string,
-): Promise<{ workflow: string; attachments: readonly WesAttachment[]; inputs: unknown }> {
+export async function packageTask(task: Task, directory: string): Promise<Packaged> {
   const root = path.join(directory, 'workflow');
   const { main, files: documents } = await writeWorkflow(task.main, task.documents, root);
   const [mainFile = main, fragment] = main.split('#', 2);
@@ -51,10 +55,12 @@ export async function packageTask(
           Object.entries(value).map(async ([key, held]) => [key, await place(held)] as const),
         ),
       );
-    const name = `input-${files.length}-${typeof rest['basename'] === 'string' ? rest['basename'] : path.basename(file)}`;
+    const basename = typeof rest['basename'] === 'string' ? rest['basename'] : path.basename(file);
+    const name = `input-${files.length}-${basename.replace(UNUSUAL, '_').slice(-MAX_NAME_LENGTH)}`;
     files.push({ name, content: await openAsBlob(file) });
     return {
       ...rest,
+      basename,
       location: name,
       ...(Array.isArray(rest['secondaryFiles'])
         ? { secondaryFiles: await place(rest['secondaryFiles']) }

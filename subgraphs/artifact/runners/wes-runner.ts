@@ -1,36 +1,40 @@
 // Runs workflows at a GA4GH Workflow Execution Service (docs/reference/artifact.md#wes).
-import { randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../platform/json-object.ts';
-import { CancelledError, type RunOutcome, type Runner, type Task } from './runner.ts';
-import { WesClient, WesFault, type WesRun, type WesSettings } from './wes-client.ts';
-import { toolErrors } from './tool-errors.ts';
-import { isDirectory, isFile, type Json, packageTask } from './wes-package.ts';
 import type { RunLimits } from './run-limits.ts';
+import { CancelledError, type RunOutcome, type Runner, type Task } from './runner.ts';
+import { toolErrors } from './tool-errors.ts';
+import { WesClient, type WesRun } from './wes-client.ts';
+import { mayRecover, isFull, WesFault } from './wes-fault.ts';
+import type { WesSettings } from './wes-http.ts';
+import { type FetchOutput, WesOutputFiles } from './wes-output-files.ts';
+import type { Json } from './wes-outputs.ts';
+import { packageTask, type Packaged } from './wes-package.ts';
 
 export interface WesRunnerSettings extends WesSettings {
   readonly pollSeconds: number;
+  /** How long a service may be away before its runs count as lost. */
+  readonly waitSeconds: number;
+  readonly engine?: string | undefined;
+  readonly engineParameters: Readonly<Record<string, string>>;
+  /** Tags for its accounts, whose values may have `{actor}`, `{rule}` and `{entity_type}`. */
+  readonly tags: Readonly<Record<string, string>>;
 }
 
-/** Fetches an output that is not on the service to this machine. */
-export type FetchOutput = (location: string, file: string, stop: AbortSignal) => Promise<unknown>;
-
-/** How long a service may be unavailable before the run counts as lost. */
-const MAX_FAILED_POLLS = 20;
+/** A run that the service does not know any more, as often as it was asked. */
+const MAX_UNKNOWN = 20;
+/** How often a run that the service has lost is submitted anew. */
+const MAX_RESUBMISSIONS = 2;
+const MAX_PAUSE_MS = 60_000;
 const CANCEL_TRIES = 3;
 
-/** A name that leads nowhere else, whatever a service calls its file. */
-const nameOf = (value: Json, location: string): string => {
-  const name = path.basename(
-    typeof value['basename'] === 'string' ? value['basename'] : new URL(location, 'file:///').pathname,
-  );
-  return ['', '.', '..'].includes(name) ? 'file' : name;
-};
+/** The run that the task has at the service, and whether the production's record names it. */
+interface Known {
+  id: string | undefined;
+  isNoted: boolean;
+}
 
 export class WesRunner implements Runner {
   readonly name = 'wes';
@@ -48,9 +52,14 @@ export class WesRunner implements Runner {
 
   async trouble(): Promise<string | null> {
     try {
-      const { workflow_type_versions: types } = await this.#client.serviceInfo();
+      const { workflow_type_versions: types, workflow_engine_versions: engines } =
+        await this.#client.serviceInfo();
+      const { engine, url } = this.#settings;
       const knowsCwl = !isObject(types) || Object.keys(types).some((name) => name.toUpperCase() === 'CWL');
-      return knowsCwl ? null : `the WES service at ${this.#settings.url} does not run CWL`;
+      if (!knowsCwl) return `the WES service at ${url} does not run CWL`;
+      if (engine !== undefined && isObject(engines) && !Object.hasOwn(engines, engine))
+        return `the WES service at ${url} has no engine ${engine}, but ${Object.keys(engines).join(', ')}; check artifact.runner`;
+      return null;
     } catch (fault) {
       if (fault instanceof WesFault)
         return `the WES service at ${this.#settings.url} cannot be used: ${fault.message}; check artifact.runner`;
@@ -80,51 +89,31 @@ export class WesRunner implements Runner {
   async run(task: Task, directory: string, stop: AbortSignal): Promise<RunOutcome> {
     const limit = AbortSignal.timeout(Math.min(this.#limits.timeSeconds * 1000, 2 ** 31 - 1));
     const ended = AbortSignal.any([stop, limit]);
-    let id: string | undefined;
-    let isKnown = task.elsewhere === undefined;
+    const known: Known = { id: undefined, isNoted: task.elsewhere === undefined };
     try {
-      id = await this.#begun(task);
-      if (id === undefined && task.elsewhere?.isAgain === true) {
-        id = await this.#found(task.elsewhere.tags);
-        if (id !== undefined) await task.elsewhere.note(id);
-      }
-      if (id === undefined) {
-        const { workflow, attachments, inputs } = await packageTask(task, directory);
-        id = await this.#client.submit(
-          {
-            version: task.version,
-            workflow,
-            inputs,
-            attachments,
-            tags: task.elsewhere?.tags ?? { production: task.id },
-          },
-          ended,
-        );
-        await task.elsewhere?.note(id);
-      }
-      isKnown = true;
-      const run = await this.#follow(id, task, ended);
+      const run = await this.#runToEnd(task, directory, known, ended);
       if (run.state !== 'complete')
         return {
           ok: false,
           fault: run.state === 'failed' ? 'workflow_failed' : 'runner_failed',
-          message: `the workflow failed: the WES run ${id} is ${run.stateName}`,
+          message: `the workflow failed: the WES run ${known.id} is ${run.stateName}`,
           log: run.log,
           said: toolErrors(run.log, []),
         };
       const outputs = path.join(directory, 'outputs');
       await mkdir(outputs);
+      const files = new WesOutputFiles(this.#client, this.#fetch, ended);
       return {
         ok: true,
-        outputs: (await this.#bring(run.outputs, outputs, ended)) as Json,
+        outputs: (await files.bring(run.outputs, outputs)) as Json, // An object stays one.
         directory: outputs,
         log: run.log,
-      }; // An object stays one.
+      };
     } catch (fault) {
       const goesOn = stop.aborted
-        ? isKnown && task.elsewhere !== undefined && !(stop.reason instanceof CancelledError)
-        : isKnown && !limit.aborted && !(fault instanceof WesFault);
-      if (id !== undefined && !goesOn) await this.abandon(id);
+        ? known.isNoted && task.elsewhere !== undefined && !(stop.reason instanceof CancelledError)
+        : known.isNoted && !limit.aborted && !(fault instanceof WesFault);
+      if (known.id !== undefined && !goesOn) await this.abandon(known.id);
       stop.throwIfAborted();
       if (limit.aborted)
         return {
@@ -144,6 +133,84 @@ export class WesRunner implements Runner {
         };
       throw fault;
     }
+  }
+
+  /** Submits the task, or resumes it, and follows it; a run that the service loses is submitted again. */
+  async #runToEnd(task: Task, directory: string, known: Known, ended: AbortSignal): Promise<WesRun> {
+    let packaged: Packaged | undefined;
+    for (let left = MAX_RESUBMISSIONS; ; left--) {
+      known.id ??=
+        (await this.#resumed(task)) ??
+        (await this.#submitted(task, (packaged ??= await packageTask(task, directory)), ended));
+      if (known.id !== task.elsewhere?.begun) await task.elsewhere?.note(known.id);
+      known.isNoted = true;
+      const run = await this.#follow(known.id, task, ended);
+      const isLost = run === null || run.state === 'lost';
+      if (!isLost || left === 0)
+        return run ?? { state: 'lost', stateName: 'unknown to the service', outputs: {}, log: '' };
+      task.onLog(`${run?.log ?? ''}\nthe service has lost the run ${known.id}: it is submitted again\n`);
+      known.id = undefined;
+    }
+  }
+
+  async #resumed(task: Task): Promise<string | undefined> {
+    const begun = await this.#begun(task);
+    if (begun !== undefined || task.elsewhere?.isAgain !== true) return begun;
+    try {
+      return await this.#found(task.elsewhere.tags);
+    } catch (fault) {
+      if (fault instanceof WesFault) return undefined;
+      throw fault;
+    }
+  }
+
+  /**
+   * Submits the task; waits while the service is away or takes no more runs. A submission without an answer
+   * may have been taken: then its run is looked for before another is submitted.
+   * @throws WesFault if the service refuses it, or was away for too long
+   */
+  async #submitted(task: Task, packaged: Packaged, ended: AbortSignal): Promise<string> {
+    const { engine, engineParameters } = this.#settings;
+    const tags = { ...this.#accountTags(task), ...(task.elsewhere?.tags ?? { production: task.id }) };
+    const wait = this.#waiting(task, ended);
+    const submission = { ...packaged, version: task.version, tags, engine, engineParameters };
+    for (let mayBeTaken = false; ;) {
+      try {
+        const taken = mayBeTaken && task.elsewhere ? await this.#found(task.elsewhere.tags) : undefined;
+        return taken ?? (await this.#client.submit(submission, ended));
+      } catch (fault) {
+        await wait(fault);
+        mayBeTaken ||= mayRecover(fault) && fault.status !== 401;
+      }
+    }
+  }
+
+  #accountTags({ elsewhere }: Task): Record<string, string> {
+    const account: Readonly<Record<string, string>> = elsewhere?.account ?? {};
+    return Object.fromEntries(
+      Object.entries(this.#settings.tags).map(([name, value]) => [
+        name,
+        value.replaceAll(/\{(\w+)\}/g, (_, key: string) => account[key] ?? ''),
+      ]),
+    );
+  }
+
+  /**
+   * Returns what to do with a fault: pauses, and returns, while it may pass; throws it otherwise. A service
+   * that only takes no more is waited for until the run's time is over.
+   */
+  #waiting(task: Task, ended: AbortSignal): (fault: unknown) => Promise<void> {
+    let since: number | null = null;
+    let tries = 0;
+    return async (fault) => {
+      ended.throwIfAborted();
+      if (isFull(fault)) since = null;
+      else if (!mayRecover(fault)) throw fault;
+      else if (Date.now() - (since ??= Date.now()) > this.#settings.waitSeconds * 1000) throw fault;
+      task.onLog(`waiting for the WES service: ${fault.message}\n`);
+      const pause = Math.min(this.#settings.pollSeconds * 1000 * 2 ** Math.min(tries++, 10), MAX_PAUSE_MS);
+      await sleep(fault.retryAfterMs ?? pause, undefined, { signal: ended });
+    };
   }
 
   /**
@@ -166,25 +233,22 @@ export class WesRunner implements Runner {
   /**
    * An unrecorded run for the same work: the server was killed after submitting it. Others of the production
    * are ended. Without support by the service there is none.
+   * @throws WesFault
    */
   async #found({ production, work }: NonNullable<Task['elsewhere']>['tags']): Promise<string | undefined> {
-    try {
-      const runs = await this.#client.tagged({ production });
-      const own = runs.find(({ tags }) => tags['work'] === work)?.id;
-      for (const { id } of runs) if (id !== own) await this.abandon(id);
-      return own;
-    } catch (fault) {
-      if (fault instanceof WesFault) return undefined;
-      throw fault;
-    }
+    const runs = await this.#client.tagged({ production });
+    const own = runs.find(({ tags }) => tags['work'] === work)?.id;
+    for (const { id } of runs) if (id !== own) await this.abandon(id);
+    return own;
   }
 
   /**
-   * Polls the run until it has ended.
-   * @throws WesFault if the service has been unavailable for too long
+   * Polls the run until it has ended; null if the service does not know it any more.
+   * @throws WesFault if the service has been away for too long
    */
-  async #follow(id: string, task: Task, ended: AbortSignal): Promise<WesRun> {
-    for (let silence = 0; ;) {
+  async #follow(id: string, task: Task, ended: AbortSignal): Promise<WesRun | null> {
+    let wait = this.#waiting(task, ended);
+    for (let unknown = 0; unknown < MAX_UNKNOWN;) {
       ended.throwIfAborted();
       try {
         if ((await this.#client.state(id)) !== 'under way') {
@@ -192,73 +256,28 @@ export class WesRunner implements Runner {
           task.onLog(run.log);
           if (run.state !== 'under way') return run;
         }
-        silence = 0;
+        unknown = 0;
+        wait = this.#waiting(task, ended);
       } catch (fault) {
-        const isPassing =
-          fault instanceof WesFault &&
-          (fault.status === null || fault.status >= 500 || fault.status === 429 || fault.status === 404);
-        silence += 1;
-        if (!isPassing || silence > MAX_FAILED_POLLS) throw fault;
+        if (!(fault instanceof WesFault) || fault.status !== 404) await wait(fault);
+        else unknown += 1;
       }
       // aborted: the next iteration handles it
       await sleep(this.#settings.pollSeconds * 1000, undefined, { signal: ended }).catch(() => undefined);
     }
+    return null;
   }
 
-  /** The outputs with every file and directory fetched to this machine. */
-  async #bring(value: unknown, directory: string, ended: AbortSignal): Promise<unknown> {
-    if (Array.isArray(value)) return Promise.all(value.map((item) => this.#bring(item, directory, ended)));
-    if (!isObject(value)) return value;
-    if (!isFile(value) && !isDirectory(value))
-      return Object.fromEntries(
-        await Promise.all(
-          Object.entries(value).map(
-            async ([key, held]) => [key, await this.#bring(held, directory, ended)] as const,
-          ),
-        ),
-      );
-    const own = path.join(directory, randomUUID());
-    await mkdir(own);
-    return this.#bringTo(own, value, ended);
-  }
-
-  /** One file or directory below a directory, with its secondary files. */
-  async #bringTo(own: string, value: Json, ended: AbortSignal): Promise<Json> {
-    const location =
-      value['location'] ?? value['path'] ?? value['url'] ?? (isDirectory(value) ? '' : undefined);
-    if (typeof location !== 'string') throw new WesFault('an output has no location', null);
-    const basename = nameOf(value, location);
-    const file = path.join(own, basename);
-    const beside = Array.isArray(value['secondaryFiles'])
-      ? { secondaryFiles: await this.#bring(value['secondaryFiles'], own, ended) }
-      : {};
-    if (isDirectory(value)) {
-      const { listing } = value;
-      if (!Array.isArray(listing))
-        throw new WesFault(`the service does not list the contents of the directory ${basename}`, null);
-      await mkdir(file);
-      for (const held of listing.filter(isObject)) await this.#bringTo(file, held, ended);
-      return { ...value, listing: undefined, location: undefined, path: file, basename, ...beside };
-    }
-    const url = this.#client.own(location);
-    if (url)
-      await pipeline(
-        Readable.fromWeb((await this.#client.content(url, ended)) as never),
-        createWriteStream(file, { flags: 'wx' }),
-      ); // The two kinds of web streams only differ in name.
-    else await this.#fetch(location, file, ended);
-    return { ...value, location: undefined, path: file, basename, ...beside };
-  }
-
-  async abandon(id: string): Promise<void> {
-    for (let tries = 1; tries <= CANCEL_TRIES; tries++) {
+  async abandon(id: string): Promise<boolean> {
+    for (let tries = 1; ; tries++) {
       try {
         await this.#client.cancel(id);
-        return;
+        return true;
       } catch (fault) {
-        // if the service refuses or is gone, nothing more can be done
         if (!(fault instanceof WesFault)) throw fault;
-        if (fault.status !== null && fault.status < 500) return;
+        // one that does not know the run, or says that it has ended, will not run it
+        if (!mayRecover(fault) && !isFull(fault)) return true;
+        if (tries >= CANCEL_TRIES) return false;
       }
     }
   }
