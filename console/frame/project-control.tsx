@@ -27,7 +27,7 @@ const PROJECT_TYPES = operation<ProjectTypesQuery>(/* GraphQL */ `
 /** Types whose entities' projects are looked at; an operation has a limit of its fields. */
 const MOST = 20;
 /** Views whose entities the project narrows. */
-const NARROWED: ReadonlySet<string> = new Set(['', 'entities']);
+const NARROWED: ReadonlySet<string> = new Set(['', 'entities', 'differences']);
 
 type Counted = Readonly<Record<string, { readonly groups: readonly { readonly key: unknown }[] } | null>>;
 

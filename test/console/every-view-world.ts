@@ -54,7 +54,9 @@ const ENTITIES = [
 export interface World {
   readonly server: TestServer;
   readonly run: string;
+  readonly otherRun: string;
   readonly production: string;
+  readonly otherProduction: string;
   /** A request that wrote. */
   readonly request: string;
 }
@@ -79,7 +81,9 @@ async function fill(server: TestServer): Promise<Omit<World, 'server'>> {
       relate(sourceId: "hostile:markup", relationshipType: $kind, targetId: "biopsy:1") { id }
       pauseTrigger(name: "on-change", reason: $markup) { status }
       runTrigger(name: "lab") { runId }
+      again: runTrigger(name: "on-change") { runId }
       produceArtifact(entityType: "Biopsy", criteria: { donor: $asked }) { production { id } }
+      another: produceArtifact(entityType: "Biopsy", criteria: { donor: $markup }) { production { id } }
     }`,
     {
       rule: { ...RULE, description: MARKUP },
@@ -107,7 +111,9 @@ async function fill(server: TestServer): Promise<Omit<World, 'server'>> {
   );
   return {
     run: answer.data.runTrigger.runId,
+    otherRun: answer.data.again.runId,
     production: answer.data.produceArtifact.production.id,
+    otherProduction: answer.data.another.production.id,
     request,
   };
 }
