@@ -41,6 +41,19 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
+/** The latest requests of this tab that changed something, as the log names them. */
+const own: string[] = [];
+const OWN = 100;
+
+export const isOwnRequest = (id: string | null): boolean => id !== null && own.includes(id);
+
+function noteOwn(text: string, { headers }: Response): void {
+  const id = headers.get('x-request-id');
+  if (id === null || !/^\s*mutation\b/.test(text)) return;
+  own.push(id);
+  own.splice(0, own.length - OWN);
+}
+
 /** Data of an operation. @throws ApiError, with all errors of the answer */
 export async function ask<Data, Variables>(
   asked: Operation<Data, Variables>,
@@ -57,6 +70,7 @@ export async function ask<Data, Variables>(
     body: JSON.stringify({ query: text, variables: given, operationName: name }),
     ...(signal === undefined ? {} : { signal }),
   });
+  noteOwn(text, response);
   const answer = await jsonOf(response);
   if (response.status === 401) for (const listener of signedOut) listener();
   const fault = errorOf(response.status, answer);

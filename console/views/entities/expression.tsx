@@ -1,10 +1,12 @@
 // A CEL expression as a filter: checked by the server, which also explains how it finds the entities.
 import { type FormEvent, lazy, type ReactNode, Suspense, useState } from 'react';
-import { operation } from '../../api/operation.ts';
+import { operation, requestOf } from '../../api/operation.ts';
+import { useShownRequest } from '../../api/shown-requests.tsx';
 import { useQuery } from '../../api/use-api.ts';
 import { useAddress } from '../../address/address.tsx';
 import type { ExplainQuery, ExplainQueryVariables } from '../../generated/api.ts';
 import { Fault, Loading } from '../../parts/states.tsx';
+import { CHECK_FILTER } from './check-filter.ts';
 import { Explained, HOW_FOUND } from './explained.tsx';
 import type { Listing } from './listing.ts';
 
@@ -37,6 +39,11 @@ export function Expression({ listing }: { readonly listing: Listing }): ReactNod
   const [typed, setTyped] = useState(listing.own);
   const [explains, setExplains] = useState(false);
   const [fault, setFault] = useState<string>();
+  const typeName = listing.type.name;
+  // the editor asks it
+  useShownRequest(
+    typed.trim() === '' ? undefined : requestOf(CHECK_FILTER, { type: typeName, filter: typed }),
+  );
   const apply = (): void => {
     listing.change({ filter: typed });
   };

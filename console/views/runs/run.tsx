@@ -159,7 +159,7 @@ function One({ run, reload }: { readonly run: Run; readonly reload: () => void }
       setLive(runProgress);
       if (!isUnderWay(runProgress)) reload();
     },
-    !isUnderWay(run),
+    { skip: !isUnderWay(run), onMissed: reload },
   );
   const now = isUnderWay(run) ? (live ?? run) : run;
   return (
