@@ -69,7 +69,7 @@ function useFrameActions(): readonly Target[] {
       ? []
       : [
           action('Show all projects', () => {
-            set({ project: undefined, page: undefined, row: undefined });
+            set({ project: undefined });
           }),
         ]),
     action('Choose the time …', time.open),
@@ -77,7 +77,7 @@ function useFrameActions(): readonly Target[] {
       ? []
       : [
           action('Back to the present', () => {
-            set({ at: undefined, page: undefined, row: undefined });
+            set({ at: undefined });
           }),
         ]),
     action('Copy request …', requests.open),

@@ -69,7 +69,7 @@ function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [typed, setTyped] = useState(project ?? '');
   const list = useId();
   const choose = (name: string | undefined): void => {
-    set({ project: name, page: undefined, row: undefined });
+    set({ project: name });
     onClose();
   };
   const submit = (event: FormEvent): void => {
@@ -154,7 +154,7 @@ export function ProjectBar(): ReactNode {
         type="button"
         className="button bare"
         onClick={() => {
-          set({ project: undefined, page: undefined, row: undefined });
+          set({ project: undefined });
         }}
       >
         All projects
