@@ -111,12 +111,14 @@ export async function signOut(): Promise<void> {
   });
 }
 
-const streams = createClient({
-  url: urlOf('graphql'),
-  headers: HEADERS,
-  credentials: 'same-origin',
-  retryAttempts: 20,
-});
+/** One for each subscription: a client keeps a listener of each that it ever had, with all that this refers to. */
+const newStream = () =>
+  createClient({
+    url: urlOf('graphql'),
+    headers: HEADERS,
+    credentials: 'same-origin',
+    retryAttempts: 20,
+  });
 
 interface Sink<Data> {
   next(data: Data): void;
@@ -130,7 +132,7 @@ export function follow<Data, Variables>(
   sink: Sink<Data>,
 ): () => void {
   const { name, text, variables: given } = requestOf(asked, variables);
-  return streams.subscribe<Data>(
+  return newStream().subscribe<Data>(
     { query: text, variables: given, operationName: name },
     {
       next: (result) => {
