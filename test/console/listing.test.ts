@@ -1,4 +1,5 @@
 // Listings of the console in a real browser: long ones, charts, changes of many, one project.
+import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../portal/find-chromium.ts';
@@ -183,6 +184,16 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await dialog.getByRole('button', { name: 'Change 2 entities' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /biopsy:0013.*99/ }).waitFor(); // read again
+    expect(await page.getByText('just now').count()).toBe(0); // of one's own
+    for (const id of ['biopsy:0011', 'biopsy:0013']) await page.getByLabel(`Select ${id}`).check();
+    await page.getByRole('button', { name: 'Show only these' }).click();
+    await page.getByText('2 entities', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Export' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    const exported = await readFile(await (await downloading).path(), 'utf8');
+    expect(exported.trim().split('\n')).toHaveLength(3);
+    await page.goBack();
     expect(await ages()).toMatchObject({ a: { data: { age: 99 } }, b: { data: { age: 99 } } });
     expect(JSON.stringify(await ages())).toContain('measured again');
     await page.getByLabel('Select biopsy:0012').check();

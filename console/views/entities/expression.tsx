@@ -37,7 +37,8 @@ const HINT = 'data.age < 30 && data.donor.startsWith("D-")';
 
 export function Expression({ listing }: { readonly listing: Listing }): ReactNode {
   const [typed, setTyped] = useState(listing.own);
-  const [explains, setExplains] = useState(false);
+  const { params, set } = useAddress();
+  const explains = params.get('explain') === '1';
   const [fault, setFault] = useState<string>();
   const typeName = listing.type.name;
   // the editor asks it
@@ -89,7 +90,7 @@ export function Expression({ listing }: { readonly listing: Listing }): ReactNod
             aria-expanded={explains}
             disabled={listing.filter === undefined}
             onClick={() => {
-              setExplains(!explains);
+              set({ explain: explains ? undefined : '1' }, { replace: true });
             }}
           >
             Explain

@@ -158,7 +158,16 @@ export function Results({ listing }: { readonly listing: Listing }): ReactNode {
     <div className="stack">
       {error && <Fault error={error} onRetry={rows.reload} />}
       <News of={changed} onReload={rows.reload} />
-      {canSelect && <SelectionBar type={type} selection={selection} onDone={rows.reload} />}
+      {canSelect && (
+        <SelectionBar
+          type={type}
+          selection={selection}
+          onOnly={(only) => {
+            listing.change({ filter: only, f: undefined, q: undefined });
+          }}
+          onDone={rows.reload}
+        />
+      )}
       <VirtualTable
         // another listing begins at its own first row
         key={JSON.stringify([words, filter, orderBy, showsGone, page])}

@@ -148,8 +148,8 @@ const ChangesLink = ({
 );
 
 export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
-  const [showsExpression, setShows] = useState(listing.own !== '');
-  const { params } = useAddress();
+  const { params, set } = useAddress();
+  const showsExpression = (params.get('expression') ?? (listing.own === '' ? '0' : '1')) === '1';
   const isSearch = listing.words !== '';
   return (
     <div className="filters">
@@ -162,7 +162,7 @@ export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
             className="button"
             aria-expanded={showsExpression}
             onClick={() => {
-              setShows(!showsExpression);
+              set({ expression: showsExpression ? '0' : '1' }, { replace: true });
             }}
           >
             Expression

@@ -20,6 +20,7 @@ import { ENTITY, type Entity as EntityRead, type EntityType, TYPE_OF_ENTITY } fr
 import { Relationships } from './relationships.tsx';
 import { Why } from '../why/why.tsx';
 import { TimeSlider } from './time-slider.tsx';
+import { UsedBy } from './used-by.tsx';
 
 const TABS = [
   { key: 'fields', title: 'Fields' },
@@ -27,7 +28,7 @@ const TABS = [
   { key: 'compare', title: 'Compare' },
   { key: 'relationships', title: 'Relationships' },
   { key: 'files', title: 'Files' },
-  { key: 'made-by', title: 'Made by' },
+  { key: 'made-by', title: 'Made by, used by' },
   { key: 'why', title: 'Why it exists' },
 ] as const;
 
@@ -48,7 +49,12 @@ function Tabs({ entity, type, tab }: Omit<ShownEntity, 'reload'> & { readonly ta
     case 'files':
       return <Files id={entity.id} />;
     case 'made-by':
-      return <MadeBy id={entity.id} />;
+      return (
+        <div className="stack">
+          <MadeBy id={entity.id} />
+          <UsedBy id={entity.id} />
+        </div>
+      );
     case 'why':
       return <Why subject={`entity:${entity.id}`} />;
     default:
