@@ -3,11 +3,23 @@ import { request as send } from 'undici';
 import { isObject } from '../platform/json-object.ts';
 import { readEventStream } from '../platform/read-event-stream.ts';
 import type { Json } from './api.ts';
+import { errorLines, type GraphqlAnswer } from './graphql.ts';
 import type { Target } from './target.ts';
 
 /** The stream was rejected or has ended early; the caller falls back to polling. */
 export class StreamRefused extends Error {
   override name = 'StreamRefused';
+}
+
+/** What a GraphQL response says of its errors. */
+function reasonOf(text: string): string {
+  try {
+    const { errors = [] } = JSON.parse(text) as GraphqlAnswer; // GraphQL over HTTP; anything else has no errors
+    return errors.length === 0 ? '' : `: ${errorLines(errors)}`;
+  } catch (fault) {
+    if (fault instanceof SyntaxError) return '';
+    throw fault;
+  }
 }
 
 /**
@@ -33,11 +45,12 @@ export async function* subscribe(
   });
   try {
     if (statusCode !== 200 || !String(headers['content-type']).startsWith('text/event-stream'))
-      throw new StreamRefused(`refused with status ${statusCode}`);
+      throw new StreamRefused(`refused with status ${statusCode}${reasonOf(await body.text())}`);
     for await (const { event, data } of readEventStream(body)) {
       if (event === 'complete') return;
       const answer: unknown = JSON.parse(data);
-      if (!isObject(answer) || !isObject(answer['data'])) throw new StreamRefused('an event without data');
+      if (!isObject(answer) || !isObject(answer['data']))
+        throw new StreamRefused(`an event without data${reasonOf(data)}`);
       yield answer['data'];
     }
   } catch (cause) {

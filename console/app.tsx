@@ -17,6 +17,7 @@ interface View {
 const VIEWS: Readonly<Record<string, View>> = {
   '': { title: 'Home', Content: lazy(() => import('./views/home/home.tsx')) },
   entities: { title: 'Entities', Content: lazy(() => import('./views/entities/entities.tsx')) },
+  differences: { title: 'What changed', Content: lazy(() => import('./views/entities/differences.tsx')) },
   entity: { title: 'Entity', Content: lazy(() => import('./views/entity/entity.tsx')) },
   import: { title: 'Import', Content: lazy(() => import('./views/import/import.tsx')) },
   types: { title: 'Types', Content: lazy(() => import('./views/types/types.tsx')) },
@@ -29,6 +30,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   rule: { title: 'Rule', Content: lazy(() => import('./views/rules/rule.tsx')) },
   ask: { title: 'Ask for an artifact', Content: lazy(() => import('./views/rules/ask.tsx')) },
   production: { title: 'Production', Content: lazy(() => import('./views/rules/production.tsx')) },
+  compare: { title: 'Compare', Content: lazy(() => import('./views/compare/compare.tsx')) },
   admin: { title: 'Administration', Content: lazy(() => import('./views/admin/admin.tsx')) },
 };
 

@@ -1,7 +1,11 @@
-// `cairn query` sends a GraphQL document and prints the response: as JSON, or its list as a table.
+// `cairn query` sends a GraphQL document and prints the response: as JSON, or its list as a table. Of a subscription it
+// prints what is delivered, a line for each.
 import type { Command } from 'commander';
+import { isObject } from '../../platform/json-object.ts';
+import type { Api, Json } from '../api.ts';
 import { asColumns, rowsOf } from '../answer-rows.ts';
 import { clientCommand, clientOf, readInput } from '../command.ts';
+import { StreamRefused, subscribe } from '../event-stream.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { errorLines, type GraphqlAnswer } from '../graphql.ts';
 import { type ListOptions, printList, printsList } from '../list.ts';
@@ -18,10 +22,10 @@ function textOf(session: Session, given: string): string | Promise<string> {
   return given.startsWith('@') ? readInput(session, given.slice(1)) : given;
 }
 
-function variablesOf(text: string): unknown {
+function variablesOf(text: string): Json {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+    if (isObject(value)) return value;
   } catch (cause) {
     throw new UsageFailure(
       `--variables must be a JSON object: ${cause instanceof Error ? cause.message : String(cause)}`,
@@ -49,13 +53,42 @@ function print(session: Session, options: Options, answer: GraphqlAnswer): void 
   });
 }
 
+/** Whether the document begins with a subscription; those with several operations are not looked through. */
+const isSubscription = (document: string): boolean =>
+  /^(?:[\s,\uFEFF]|#[^\n]*\n)*subscription\b/.test(document);
+
+/** Prints the data of each event until the stream is complete, or Ctrl-C. @throws Failure */
+async function follow(session: Session, api: Api, query: string, variables: Json): Promise<void> {
+  const events = subscribe(api.target, query, variables);
+  const ended = new Promise<'ended'>((resolve) => {
+    session.onSignal(() => {
+      resolve('ended');
+    });
+  });
+  try {
+    for (;;) {
+      const next = await Promise.race([events.next(), ended]);
+      if (next === 'ended') {
+        void events.return().catch(() => undefined); // nobody reads it any more
+        return;
+      }
+      if (next.done === true) return;
+      session.stdout.write(`${JSON.stringify(next.value)}\n`);
+    }
+  } catch (cause) {
+    if (cause instanceof StreamRefused) throw new Failure(cause.message, undefined, { cause });
+    throw cause;
+  }
+}
+
 export function queryCommand(session: Session): Command {
   return printsList(
-    clientCommand('query', 'send a GraphQL query or mutation', [
+    clientCommand('query', 'send a GraphQL query or mutation, or follow a subscription', [
       'query \'{ entity(id: "sample:HG00096") { id entityType data } }\'',
       'query @samples.graphql --variables \'{"first": 10}\'',
       'query - < samples.graphql',
       "query '{ typed { sampleList(first: 1000) { nodes { id donor { age } } } } }' -o csv",
+      "query 'subscription { provenanceEvents { event { entityId eventType } } }'",
     ]),
     'the data as JSON',
   )
@@ -67,6 +100,7 @@ export function queryCommand(session: Session): Command {
       const query = await textOf(session, document);
       const variables =
         options.variables === undefined ? undefined : variablesOf(await textOf(session, options.variables));
+      if (isSubscription(query)) return follow(session, api, query, variables ?? {});
       const answer = (await api.call({
         method: 'POST',
         path: '/graphql',

@@ -28,6 +28,9 @@ export interface Address {
   readonly go: (href: string) => void;
 }
 
+/** Places in a list, which are none in the list of another time or project. */
+const PLACES = { page: undefined, row: undefined, cursor: undefined } as const;
+
 function apply(params: URLSearchParams, changes: Changes): URLSearchParams {
   const next = new URLSearchParams(params);
   for (const [name, value] of Object.entries(changes)) {
@@ -65,7 +68,8 @@ export function AddressProvider({ children }: { readonly children: ReactNode }):
   }, []);
   const set = useCallback<Address['set']>((changes, { replace = false } = {}) => {
     const now = read();
-    const href = hrefOf(now.view, apply(now.params, changes));
+    const isOther = 'at' in changes || 'project' in changes;
+    const href = hrefOf(now.view, apply(now.params, isOther ? { ...PLACES, ...changes } : changes));
     if (replace) history.replaceState(null, '', href);
     else history.pushState(null, '', href);
     setPlace(read());

@@ -41,6 +41,19 @@ async function jsonOf(response: Response): Promise<unknown> {
   }
 }
 
+/** The latest requests of this tab that changed something, as the log names them. */
+const own: string[] = [];
+const OWN = 100;
+
+export const isOwnRequest = (id: string | null): boolean => id !== null && own.includes(id);
+
+function noteOwn(text: string, { headers }: Response): void {
+  const id = headers.get('x-request-id');
+  if (id === null || !/^\s*mutation\b/.test(text)) return;
+  own.push(id);
+  own.splice(0, own.length - OWN);
+}
+
 /** Data of an operation. @throws ApiError, with all errors of the answer */
 export async function ask<Data, Variables>(
   asked: Operation<Data, Variables>,
@@ -57,6 +70,7 @@ export async function ask<Data, Variables>(
     body: JSON.stringify({ query: text, variables: given, operationName: name }),
     ...(signal === undefined ? {} : { signal }),
   });
+  noteOwn(text, response);
   const answer = await jsonOf(response);
   if (response.status === 401) for (const listener of signedOut) listener();
   const fault = errorOf(response.status, answer);
@@ -97,12 +111,14 @@ export async function signOut(): Promise<void> {
   });
 }
 
-const streams = createClient({
-  url: urlOf('graphql'),
-  headers: HEADERS,
-  credentials: 'same-origin',
-  retryAttempts: 20,
-});
+/** One for each subscription: a client keeps a listener of each that it ever had, with all that this refers to. */
+const newStream = () =>
+  createClient({
+    url: urlOf('graphql'),
+    headers: HEADERS,
+    credentials: 'same-origin',
+    retryAttempts: 20,
+  });
 
 interface Sink<Data> {
   next(data: Data): void;
@@ -116,7 +132,7 @@ export function follow<Data, Variables>(
   sink: Sink<Data>,
 ): () => void {
   const { name, text, variables: given } = requestOf(asked, variables);
-  return streams.subscribe<Data>(
+  return newStream().subscribe<Data>(
     { query: text, variables: given, operationName: name },
     {
       next: (result) => {

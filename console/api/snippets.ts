@@ -31,9 +31,13 @@ const pythonFile = ({ path, name }: FileRequest): string =>
     '    shutil.copyfileobj(answer, file)',
   ].join('\n');
 
+/** Delivered as server-sent events, until somebody ends it. */
+const isFollowed = ({ text }: ApiRequest): boolean => /^\s*subscription\b/.test(text);
+
 const curl = (request: ApiRequest): string =>
   [
-    `curl -s ${base}/graphql`,
+    `curl -s${isFollowed(request) ? 'N' : ''} ${base}/graphql`,
+    ...(isFollowed(request) ? [`-H 'Accept: text/event-stream'`] : []),
     `-H "X-Api-Key: $CAIRN_KEY" -H 'Content-Type: application/json'`,
     `-d ${shell(JSON.stringify({ query: request.text, variables: request.variables }))}`,
   ].join(' \\\n  ');
@@ -56,7 +60,14 @@ const python = (request: ApiRequest): string =>
     '    data=json.dumps({"query": query, "variables": variables}).encode(),',
     '    headers={"Content-Type": "application/json", "X-Api-Key": os.environ["CAIRN_KEY"]},',
     ')',
-    'print(json.load(urllib.request.urlopen(request))["data"])',
+    ...(isFollowed(request)
+      ? [
+          'request.add_header("Accept", "text/event-stream")',
+          'for line in urllib.request.urlopen(request):',
+          '    if line.startswith(b"data: {"):',
+          '        print(json.loads(line[6:])["data"], flush=True)',
+        ]
+      : ['print(json.load(urllib.request.urlopen(request))["data"])']),
   ].join('\n');
 
 export const SNIPPETS = {

@@ -1,5 +1,5 @@
 // Hooks for the API: a query that follows its variables, an action, a subscription.
-import { useCallback, useEffect, useRef, useState } from 'react';
+import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { type ApiError, asApiError } from './api-error.ts';
 import { ask, follow } from './client.ts';
 import { type ApiRequest, type Operation, requestOf } from './operation.ts';
@@ -120,27 +120,49 @@ export function useAction<Data, Variables>(
   return { run, isRunning, error, request };
 }
 
-/** Follows a subscription as long as it is shown. Returns the error that ended it. */
+function listenToVisibility(listener: () => void): () => void {
+  document.addEventListener('visibilitychange', listener);
+  return () => {
+    document.removeEventListener('visibilitychange', listener);
+  };
+}
+const isVisible = (): boolean => !document.hidden;
+
+/**
+ * Follows a subscription as long as it is shown, in a tab that is seen: a browser has few connections to one server
+ * for all of its tabs. Returns the error that ended it.
+ * @param onMissed called when the tab is seen again, and may have missed something
+ */
 export function useFollow<Data, Variables>(
   asked: Operation<Data, Variables>,
   variables: Variables,
   next: (data: Data) => void,
-  skip = false,
+  { skip = false, onMissed }: { readonly skip?: boolean; readonly onMissed?: () => void } = {},
 ): ApiError | undefined {
   const [error, setError] = useState<ApiError>();
-  const receive = useRef(next);
-  receive.current = next;
+  useShownRequest(skip ? undefined : requestOf(asked, variables));
+  const now = useRef({ next, onMissed });
+  now.current = { next, onMissed };
+  const isSeen = useSyncExternalStore(listenToVisibility, isVisible);
+  const hasMissed = useRef(false);
   const key = JSON.stringify(variables);
   useEffect(() => {
     if (skip) return undefined;
+    if (!isSeen) {
+      hasMissed.current = true;
+      return undefined;
+    }
     setError(undefined);
-    return follow(asked, variables, {
+    const end = follow(asked, variables, {
       next: (data) => {
-        receive.current(data);
+        now.current.next(data);
       },
       fault: setError,
     });
+    if (hasMissed.current) now.current.onMissed?.();
+    hasMissed.current = false;
+    return end;
     // the key stands for the variables
-  }, [asked, key, skip]);
+  }, [asked, key, skip, isSeen]);
   return error;
 }

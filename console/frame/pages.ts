@@ -11,7 +11,7 @@ export interface PageEntry {
 
 export const PAGES: readonly PageEntry[] = [
   { view: '', title: 'Home', icon: 'home', of: [] },
-  { view: 'entities', title: 'Entities', icon: 'entities', of: ['entity'] },
+  { view: 'entities', title: 'Entities', icon: 'entities', of: ['entity', 'differences'] },
   { view: 'import', title: 'Import', icon: 'import', of: [] },
   { view: 'types', title: 'Types', icon: 'types', of: [] },
   { view: 'lineage', title: 'Lineage', icon: 'lineage', of: [] },

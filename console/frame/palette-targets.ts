@@ -6,8 +6,11 @@ import { useQuery } from '../api/use-api.ts';
 import type {
   EntityOfIdQuery,
   EntityOfIdQueryVariables,
+  RuleNamesQuery,
   TriggerNamesQuery,
   TypeNamesQuery,
+  WorkOfIdQuery,
+  WorkOfIdQueryVariables,
 } from '../generated/api.ts';
 import { chooseScheme, useScheme } from './color-scheme.ts';
 import { useFrameDialog } from './frame-dialogs.tsx';
@@ -25,6 +28,26 @@ const TRIGGER_NAMES = operation<TriggerNamesQuery>(/* GraphQL */ `
   query TriggerNames {
     triggers {
       name
+    }
+  }
+`);
+const RULE_NAMES = operation<RuleNamesQuery>(/* GraphQL */ `
+  query RuleNames {
+    rules(status: active, limit: 200) {
+      rules {
+        name
+      }
+    }
+  }
+`);
+const WORK_OF_ID = operation<WorkOfIdQuery, WorkOfIdQueryVariables>(/* GraphQL */ `
+  query WorkOfId($id: ID!) {
+    run(runId: $id) {
+      triggerName
+      adapter
+    }
+    production(id: $id) {
+      entityType
     }
   }
 `);
@@ -69,7 +92,7 @@ function useFrameActions(): readonly Target[] {
       ? []
       : [
           action('Show all projects', () => {
-            set({ project: undefined, page: undefined, row: undefined });
+            set({ project: undefined });
           }),
         ]),
     action('Choose the time …', time.open),
@@ -77,7 +100,7 @@ function useFrameActions(): readonly Target[] {
       ? []
       : [
           action('Back to the present', () => {
-            set({ at: undefined, page: undefined, row: undefined });
+            set({ at: undefined });
           }),
         ]),
     action('Copy request …', requests.open),
@@ -96,24 +119,57 @@ function useFrameActions(): readonly Target[] {
 }
 
 /** What makes and runs something, for those who may. */
-function useMakers(types: readonly string[]): readonly Target[] {
+function useMakers(types: readonly string[], triggers: readonly string[]): readonly Target[] {
   const href = useHref();
   const { at } = useAddress();
   const { is } = useSession();
-  const mayWrite = is('analyst');
-  const triggers = useQuery(TRIGGER_NAMES, {}, { quiet: true, skip: !mayWrite });
-  if (!mayWrite) return [];
+  if (!is('analyst')) return [];
   return [
     { text: 'New API key', kind: 'action', href: href('admin', { tab: 'keys', new: '1' }) },
     ...(at === undefined
       ? types.map((name) => ({ text: `New ${name}`, kind: 'action', href: href('entity', { new: name }) }))
       : []),
-    ...(triggers.data?.triggers ?? []).map(({ name }) => ({
-      text: `Run ${name}`,
-      kind: 'action',
-      trigger: name,
-    })),
+    ...triggers.map((name) => ({ text: `Run ${name}`, kind: 'action', trigger: name })),
   ];
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What has exactly this id. */
+function useOfId(id: string): readonly Target[] {
+  const href = useHref();
+  const found = useQuery(ENTITY_OF_ID, { id }, { quiet: true, skip: id === '' || id.length > 200 });
+  const work = useQuery(WORK_OF_ID, { id }, { quiet: true, skip: !UUID.test(id) });
+  const entity = found.data?.entity;
+  // answers of an earlier id stay while others are waited for
+  const { run = null, production = null } = work.isLoading || !UUID.test(id) ? {} : (work.data ?? {});
+  return [
+    ...(entity && entity.id === id
+      ? [{ text: entity.id, kind: entity.entityType, href: href('entity', { id }) }]
+      : []),
+    ...(run === null
+      ? []
+      : [{ text: `Run of ${run.triggerName ?? run.adapter ?? id}`, kind: 'run', href: href('run', { id }) }]),
+    ...(production === null
+      ? []
+      : [
+          {
+            text: `Production of ${production.entityType}`,
+            kind: 'production',
+            href: href('production', { id }),
+          },
+        ]),
+  ];
+}
+
+/** Rules and triggers, by name. */
+function useNamed(): { readonly rules: readonly string[]; readonly triggers: readonly string[] } {
+  const rules = useQuery(RULE_NAMES, {}, { quiet: true });
+  const triggers = useQuery(TRIGGER_NAMES, {}, { quiet: true });
+  return {
+    rules: [...new Set((rules.data?.rules.rules ?? []).map(({ name }) => name))],
+    triggers: (triggers.data?.triggers ?? []).map(({ name }) => name),
+  };
 }
 
 export function useTargets(typed: string): readonly Target[] {
@@ -121,9 +177,9 @@ export function useTargets(typed: string): readonly Target[] {
   const schemas = useQuery(TYPE_NAMES, {}, { quiet: true });
   const types = (schemas.data?.schemas ?? []).map(({ name }) => name);
   const id = typed.trim();
-  const found = useQuery(ENTITY_OF_ID, { id }, { quiet: true, skip: id === '' || id.length > 200 });
-  const entity = found.data?.entity;
-  const makers = useMakers(types);
+  const ofId = useOfId(id);
+  const { rules, triggers } = useNamed();
+  const makers = useMakers(types, triggers);
   const ofFrame = useFrameActions();
   const { is } = useSession();
   const pages = PAGES.map(({ view, title }) => ({ text: title, kind: 'page', href: href(view) }));
@@ -143,17 +199,13 @@ export function useTargets(typed: string): readonly Target[] {
     ask,
     ...ofFrame,
     ...makers,
+    ...triggers.map((name) => ({ text: name, kind: 'trigger', href: href('trigger', { name }) })),
+    ...rules.map((name) => ({ text: name, kind: 'rule', href: href('rule', { name }) })),
   ].filter(({ text }) => text.toLowerCase().includes(words));
   const searches = types.map((name) => ({
     text: `${id} in ${name}`,
     kind: 'search',
     href: href('entities', { type: name, q: id }),
   }));
-  return [
-    ...(entity && entity.id === id
-      ? [{ text: entity.id, kind: entity.entityType, href: href('entity', { id: entity.id }) }]
-      : []),
-    ...named,
-    ...searches,
-  ].slice(0, MOST);
+  return [...ofId, ...named, ...searches].slice(0, MOST);
 }

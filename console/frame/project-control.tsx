@@ -27,7 +27,7 @@ const PROJECT_TYPES = operation<ProjectTypesQuery>(/* GraphQL */ `
 /** Types whose entities' projects are looked at; an operation has a limit of its fields. */
 const MOST = 20;
 /** Views whose entities the project narrows. */
-const NARROWED: ReadonlySet<string> = new Set(['', 'entities']);
+const NARROWED: ReadonlySet<string> = new Set(['', 'entities', 'differences']);
 
 type Counted = Readonly<Record<string, { readonly groups: readonly { readonly key: unknown }[] } | null>>;
 
@@ -69,7 +69,7 @@ function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
   const [typed, setTyped] = useState(project ?? '');
   const list = useId();
   const choose = (name: string | undefined): void => {
-    set({ project: name, page: undefined, row: undefined });
+    set({ project: name });
     onClose();
   };
   const submit = (event: FormEvent): void => {
@@ -154,7 +154,7 @@ export function ProjectBar(): ReactNode {
         type="button"
         className="button bare"
         onClick={() => {
-          set({ project: undefined, page: undefined, row: undefined });
+          set({ project: undefined });
         }}
       >
         All projects

@@ -16,6 +16,7 @@ const OF_THE_PRESENT: ReadonlySet<string> = new Set([
   'rules',
   'ask',
   'production',
+  'compare',
   'admin',
 ]);
 

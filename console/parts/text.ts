@@ -45,7 +45,10 @@ export function sizeText(bytes: number): string {
 }
 
 export function durationText(from: string, to: string | null | undefined): string {
-  const seconds = ((to ? new Date(to).getTime() : Date.now()) - new Date(from).getTime()) / 1000;
+  return secondsText(((to ? new Date(to).getTime() : Date.now()) - new Date(from).getTime()) / 1000);
+}
+
+export function secondsText(seconds: number): string {
   if (seconds < 1) return `${Math.max(0, Math.round(seconds * 1000))} ms`;
   if (seconds < 100) return `${seconds.toFixed(1)} s`;
   return seconds < 6000 ? `${Math.round(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;

@@ -1,4 +1,4 @@
-// `cairn runs follow`: notified by the platform while the run continues, or polling if that is refused.
+// `cairn runs follow` and `cairn query` of a subscription: notified by the platform while the run continues, or polling if that is refused.
 import { expect, test } from 'vitest';
 import { run } from './command-line.ts';
 import { type Answer, platformDouble } from './platform-double.ts';
@@ -89,4 +89,33 @@ test.each<[string, Answer]>([
 test('a run that has ended is not followed', async () => {
   const followed = await follow([['success', 1]], stream(''));
   expect(followed.asked).toHaveLength(1);
+});
+
+test('of a subscription, cairn query prints what is delivered, a line for each, until it is complete', async () => {
+  const asking = async (
+    body: string,
+    document = '# how far\nsubscription { runProgress(runId: "r1") { status } }',
+  ) => {
+    await using platform = await platformDouble(() => stream(body));
+    const { status, stdout, stderr } = await run(['query', document, '--url', platform.url, '--key', 'k'], {
+      cwd: nowhere,
+    });
+    return [status, stdout, stderr, platform.asked[0]?.headers['accept']];
+  };
+  const told = (status: string): string =>
+    `event: next\ndata: ${JSON.stringify({ data: { runProgress: { status } } })}\n\n`;
+  expect(await asking(told('running') + told('success') + COMPLETE)).toEqual([
+    0,
+    '{"runProgress":{"status":"running"}}\n{"runProgress":{"status":"success"}}\n',
+    '',
+    'text/event-stream',
+  ]);
+  const fault = JSON.stringify({ errors: [{ message: 'gone', extensions: { code: 'NOT_FOUND' } }] });
+  expect(await asking(`${told('running')}event: next\ndata: ${fault}\n\n${COMPLETE}`)).toEqual([
+    1,
+    '{"runProgress":{"status":"running"}}\n',
+    'cairn: an event without data: gone (NOT_FOUND)\n',
+    'text/event-stream',
+  ]);
+  expect((await asking(told('running')))[2]).toBe('cairn: the stream ended early\n');
 });

@@ -1,5 +1,5 @@
 // The console in a real browser, over the real server: by keyboard, its requests, its session, below a proxy's prefix.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -7,10 +7,12 @@ import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { createProxyMiddleware } from 'http-proxy-middleware';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { projectRoot } from '../../platform/project-root.ts';
 import { findChromium } from '../portal/find-chromium.ts';
 import { launch, signedIn, tabTo, violations } from './browser.ts';
 import { server, setUp } from './console-testkit.ts';
@@ -23,6 +25,20 @@ const skipped =
     : '';
 
 setUp();
+
+const copied = async (page: Page): Promise<string> => (await page.getByTestId('snippet').textContent()) ?? '';
+
+/** Starts what was copied, with a key. */
+const sent = (form: 'curl' | 'CLI' | 'Python', command: string) =>
+  spawn(
+    form === 'Python' ? 'python3' : 'bash',
+    ['-c', command.replace(/^npx cairn/, 'exec node cli/cairn.mjs').replace(/^curl/, 'exec curl')],
+    {
+      cwd: projectRoot,
+      env: { ...process.env, CAIRN_KEY: server.key },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
 
 describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
   let browser: Browser;
@@ -92,6 +108,11 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       env: { ...process.env, CAIRN_KEY: server.key },
     });
     expect(JSON.parse(shown.stdout)).toMatchObject({ data: { entities: { total: 30 } } });
+    for (const form of ['CLI', 'Python'] as const) {
+      await page.getByRole('button', { name: form, exact: true }).click();
+      expect(await text(sent(form, await copied(page)).stdout)).toMatch(/["']total["']: 30/);
+    }
+    await page.getByRole('button', { name: 'curl' }).click();
     // as a request, in the same form
     await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
     const exporting = (await page.getByTestId('snippet').textContent()) ?? '';
@@ -116,6 +137,26 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await page.getByRole('button', { name: 'Show what comes from biopsy:child' }).press('Enter');
     await page.getByText('2 entities.').waitFor();
     expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test.each(['curl', 'CLI', 'Python'] as const)('what a view follows can be followed by %s', async (form) => {
+    const { page, context } = await signedIn(browser, server, server.key);
+    await page.getByText('live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Copy request' }).click();
+    await page.getByRole('button', { name: 'Changes', exact: true }).click();
+    await page.getByRole('button', { name: form, exact: true }).click();
+    const child = sent(form, await copied(page));
+    const told: string[] = [];
+    child.stdout.on('data', (data: Buffer) => told.push(String(data)));
+    let age = 20;
+    const changed = async (): Promise<string> => {
+      const body = { id: 'biopsy:59', entity_type: 'Biopsy', data: { age: (age += 1) } };
+      await server.rest('POST', '/api/v1/metadata/ingest', { body });
+      return told.join('');
+    };
+    await expect.poll(changed, { timeout: 20_000, interval: 200 }).toContain('biopsy:59');
+    child.kill();
     await context.close();
   });
 

@@ -54,7 +54,9 @@ const ENTITIES = [
 export interface World {
   readonly server: TestServer;
   readonly run: string;
+  readonly otherRun: string;
   readonly production: string;
+  readonly otherProduction: string;
   /** A request that wrote. */
   readonly request: string;
 }
@@ -74,17 +76,20 @@ async function fill(server: TestServer): Promise<Omit<World, 'server'>> {
   await server.rest('POST', '/api/v1/metadata/ingest', { body: ENTITIES[1] });
   await addFileEntity(server, { id: 'file:1', hex: await putContent(server, MARKUP), name: MARKUP });
   const { body: answer } = await server.graphql(
-    `mutation ($rule: JSON!, $markup: String!, $asked: String!, $kind: String!) {
+    `mutation ($rule: JSON!, $markup: String!, $asked: String!, $other: String!, $kind: String!) {
       registerRule(definition: $rule) { isValid }
       relate(sourceId: "hostile:markup", relationshipType: $kind, targetId: "biopsy:1") { id }
       pauseTrigger(name: "on-change", reason: $markup) { status }
       runTrigger(name: "lab") { runId }
+      again: runTrigger(name: "on-change") { runId }
       produceArtifact(entityType: "Biopsy", criteria: { donor: $asked }) { production { id } }
+      another: produceArtifact(entityType: "Biopsy", criteria: { donor: $other }) { production { id } }
     }`,
     {
       rule: { ...RULE, description: MARKUP },
       markup: MARKUP,
       asked: `${MARKUP} asked`,
+      other: `${MARKUP} other`,
       kind: '<img src=x onerror=hacked=1>',
     },
   );
@@ -107,7 +112,9 @@ async function fill(server: TestServer): Promise<Omit<World, 'server'>> {
   );
   return {
     run: answer.data.runTrigger.runId,
+    otherRun: answer.data.again.runId,
     production: answer.data.produceArtifact.production.id,
+    otherProduction: answer.data.another.production.id,
     request,
   };
 }

@@ -90,6 +90,12 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByText('10,000 entities', { exact: true }).waitFor();
     await page.waitForURL(/one=Tube/);
     expect(await drawn()).toBe(2);
+    await page.goBack(); // what was read is in the address: the picture is as it was before, and so when sent to others
+    await page.getByText('9,992 more Tube refer to donor:1 by donor').waitFor();
+    await page.goForward();
+    await page.getByText('10,001 entities').waitFor();
+    await page.reload();
+    await page.getByText('10,001 entities').waitFor();
     expect(visit.complaints).toEqual([]);
   });
 

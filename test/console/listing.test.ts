@@ -1,4 +1,5 @@
 // Listings of the console in a real browser: long ones, charts, changes of many, one project.
+import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../portal/find-chromium.ts';
@@ -183,6 +184,16 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await dialog.getByRole('button', { name: 'Change 2 entities' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByRole('row', { name: /biopsy:0013.*99/ }).waitFor(); // read again
+    expect(await page.getByText('just now').count()).toBe(0); // of one's own
+    for (const id of ['biopsy:0011', 'biopsy:0013']) await page.getByLabel(`Select ${id}`).check();
+    await page.getByRole('button', { name: 'Show only these' }).click();
+    await page.getByText('2 entities', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Export' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'CSV' }).click();
+    const exported = await readFile(await (await downloading).path(), 'utf8');
+    expect(exported.trim().split('\n')).toHaveLength(3);
+    await page.goBack();
     expect(await ages()).toMatchObject({ a: { data: { age: 99 } }, b: { data: { age: 99 } } });
     expect(JSON.stringify(await ages())).toContain('measured again');
     await page.getByLabel('Select biopsy:0012').check();
@@ -208,6 +219,55 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await viewer.page.getByRole('region', REGION).waitFor();
     expect(await viewer.page.getByRole('checkbox').count()).toBe(0);
     await viewer.context.close();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('what others write meanwhile is told and marked in a list and in an entity; a tab that is not seen follows nothing', async () => {
+    const other = await server.newKey({ role: 'analyst' });
+    const write = async (id: string, age: number): Promise<void> => {
+      const body = { id, entity_type: 'Biopsy', data: { age } };
+      expect((await server.rest('POST', '/api/v1/metadata/ingest', { key: other, body })).status).toBe(200);
+    };
+    const page = await open('&sort=id');
+    const follows = (name: string): Promise<unknown> =>
+      page.waitForResponse(
+        (response) => response.request().postData()?.includes(`subscription ${name}`) === true,
+      );
+    const following = follows('TypeChanges');
+    await page.reload();
+    await following;
+    await write('biopsy:0002', 91);
+    await page.getByText('1 change just now').waitFor();
+    await page.getByRole('button', { name: 'Read the list anew' }).click();
+    await page.getByRole('row', { name: /biopsy:0002 new .* 91 / }).waitFor();
+    expect(await page.getByText('just now').count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    const beginning = follows('EntityChanges');
+    await page.getByRole('link', { name: 'biopsy:0002' }).click();
+    await beginning;
+    await write('biopsy:0002', 92);
+    await page.getByText('Changed just now by').waitFor();
+    await page.getByText('92', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Edit' }).click();
+    await page.waitForURL(/edit=1/);
+    await page.getByLabel('donor').fill('mine');
+    await write('biopsy:0002', 93);
+    await page.getByText(/what you save will be refused/).waitFor();
+    expect(await page.getByLabel('donor').inputValue()).toBe('mine'); // it stays
+    await page.goBack();
+    await page.getByText('93', { exact: true }).waitFor();
+    const hide = (isHidden: boolean): Promise<unknown> =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+         document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+    const ended = page.waitForEvent('requestfailed');
+    await hide(true); // a browser has six connections to one server, for all of its tabs
+    await ended;
+    await write('biopsy:0002', 94);
+    expect(await page.getByText('93', { exact: true }).count()).toBe(1);
+    await hide(false);
+    await page.getByText('94', { exact: true }).waitFor();
     expect(visit.complaints).toEqual([]);
   });
 });

@@ -69,6 +69,16 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await page.getByRole('button', { name: 'Run it' }).press('Enter');
     await page.waitForURL(/\/console\/run\?id=/);
+    for (const [typed, kind] of [
+      [new URL(page.url()).searchParams.get('id') ?? '', 'run'],
+      ['copy-bio', 'rule'],
+      ['on-change', 'trigger'],
+    ] as const) {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('combobox', { name: 'Page, type, or id' }).fill(typed);
+      await page.getByRole('option', { name: new RegExp(` ?${kind}$`) }).waitFor();
+      await page.keyboard.press('Escape');
+    }
     await choose(page, 'Sign out');
     await page.getByLabel('User name').waitFor();
     expect(complaints).toEqual([]);

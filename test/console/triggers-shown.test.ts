@@ -91,6 +91,16 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByText('Next firing').waitFor();
     await strip.getByRole('link').first().click();
     await page.waitForURL(/\/console\/run\?id=/);
+    await page.getByRole('link', { name: 'Compare' }).click();
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: 'failed' })
+      .getByRole('link', { name: 'lost' })
+      .click();
+    const compared = page.getByRole('region', { name: 'Differences of the runs' });
+    await compared.getByRole('row', { name: 'status partial_success failed' }).waitFor();
+    await compared.getByRole('row', { name: 'trigger nightly lost' }).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
     expect(complaints).toEqual([]);
   });
 

@@ -107,6 +107,18 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await ingest({ id: 'biopsy:1', entity_type: 'Biopsy', data: { tissue: 'liver', age: 30 } });
     await ingest({ id: 'biopsy:1', entity_type: 'Biopsy', data: { age: 31 } });
     await ingest({ id: 'biopsy:1', entity_type: 'Biopsy', data: { tissue: 'skin' } });
+    await ingest({ id: 'biopsy:2', entity_type: 'Biopsy', data: { tissue: 'skin' } });
+    const { body } = await server.graphql(
+      'mutation ($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created } }',
+      {
+        entities: Array.from({ length: 60 }, (_, i) => ({
+          id: `many:${i}`,
+          entityType: 'Biopsy',
+          data: { tissue: 'skin' },
+        })),
+      },
+    );
+    expect(body.data.ingestEntities.created).toBe(60);
     for (const [name, content] of FILES)
       await addFileEntity(server, { id: `file:${name}`, hex: await putContent(server, content), name });
     browser = await launch(executablePath);
@@ -129,13 +141,41 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const rows = page.getByRole('region', { name: 'Differences' }).getByRole('row');
     await page.getByRole('row', { name: 'tissue liver skin' }).waitFor();
     expect(await rows.count()).toBe(2);
-    await page.getByText(/^version 2,/).waitFor();
+    await page.getByText('version 2,').waitFor();
+    await page.getByText('As a JSON Patch').click();
+    await page.getByText('"path": "/tissue"').waitFor();
     await page.getByLabel('Before').fill('2001-01-01T00:00:00');
     await page.getByText('it did not exist').waitFor();
     await page.getByRole('row', { name: 'age – 31' }).waitFor();
     await open('entity?id=biopsy:1&tab=compare'); // since its creation
     await page.getByRole('row', { name: 'age 30 31' }).waitFor();
+    await page.getByLabel('With another entity').fill('biopsy:2');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/other=biopsy%3A2/);
+    await page.getByRole('row', { name: 'age 31 –' }).waitFor(); // as they are
     expect(await violations(page)).toEqual([]);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('a listing at two times: what was added to it, removed from it and changed in it, page by page', async () => {
+    const { body } = await server.graphql('{ entity(id: "biopsy:1") { history { timestamp } } }');
+    const [{ timestamp: first }] = body.data.entity.history as [{ timestamp: string }];
+    await open('entities?type=Biopsy&f=tissue:eq:liver');
+    await page.getByRole('link', { name: 'What changed' }).click();
+    await page.waitForURL(/from=/); // a day before, in the address
+    await page.getByText('Nothing differs').waitFor(); // there was no liver before, and there is none now
+    await open(`differences?type=Biopsy&f=tissue:eq:liver&from=${encodeURIComponent(first)}`);
+    await page.getByRole('row', { name: 'removed biopsy:1 2 fields' }).waitFor();
+    await page.getByRole('button', { name: /^Remove: tissue/ }).click();
+    await page.getByRole('row', { name: /^changed biopsy:1 .* age 30 31 tissue liver skin$/ }).waitFor();
+    await page.getByRole('row', { name: 'added biopsy:2 1 field' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Next' }).click();
+    await page.waitForURL(/cursor=/);
+    await page.getByRole('row', { name: 'added many:59 1 field' }).waitFor();
+    await page.goBack();
+    await page.getByRole('link', { name: 'biopsy:1' }).click();
+    await page.getByRole('row', { name: 'tissue liver skin' }).waitFor();
     expect(visit.complaints).toEqual([]);
   });
 

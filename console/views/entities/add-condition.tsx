@@ -45,7 +45,7 @@ function Facet({
   const { data } = useQuery(
     FACET,
     { type: listing.type.name, field: field.name, filter: listing.filter ?? null, at },
-    { skip, quiet: true },
+    { skip },
   );
   // a filter that the database cannot decide by itself has no facets
   const groups = (data?.aggregate.groups ?? []).flatMap(({ key, count }) => {

@@ -56,7 +56,7 @@ function useFailures(rows: readonly Row[], data: Data, skip: boolean): ReadonlyM
       [`i${i}`, id],
     ]),
   );
-  const answer = useQuery(checkOf(checked.length), { ...variables, data }, { skip, quiet: true });
+  const answer = useQuery(checkOf(checked.length), { ...variables, data }, { skip });
   return new Map(
     checked.flatMap(({ id }, i) => {
       const message = answer.data?.[`e${i}`]?.failures[0]?.message;

@@ -22,19 +22,9 @@ import {
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../../api/api-error.ts';
 import { ask } from '../../api/client.ts';
-import { operation } from '../../api/operation.ts';
-import type { CheckFilterQuery, CheckFilterQueryVariables } from '../../generated/api.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
 import { completionsOf } from './cel-completion.ts';
-
-const CHECK = operation<CheckFilterQuery, CheckFilterQueryVariables>(/* GraphQL */ `
-  query CheckFilter($type: String!, $filter: String!) {
-    explainFilter(entityType: $type, filter: $filter) {
-      left
-      reasons
-    }
-  }
-`);
+import { CHECK_FILTER } from './check-filter.ts';
 
 const CHECK_DELAY_MS = 400;
 
@@ -108,7 +98,7 @@ const checking = (type: string, onChecked: (fault: string | undefined) => void) 
         return [];
       }
       try {
-        await ask(CHECK, { type, filter });
+        await ask(CHECK_FILTER, { type, filter });
         onChecked(undefined);
         return [];
       } catch (thrown) {

@@ -1,5 +1,5 @@
 // How the groups of a chart are computed: what the database evaluates, and by which indexes.
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
@@ -51,7 +51,8 @@ function Explanation({ listing, by, of }: Grouping): ReactNode {
 }
 
 export function ChartExplained(grouping: Grouping): ReactNode {
-  const [explains, setExplains] = useState(false);
+  const { params, set } = useAddress();
+  const explains = params.get('explain-chart') === '1';
   return (
     <>
       <button
@@ -59,7 +60,7 @@ export function ChartExplained(grouping: Grouping): ReactNode {
         className="button"
         aria-expanded={explains}
         onClick={() => {
-          setExplains(!explains);
+          set({ 'explain-chart': explains ? undefined : '1' }, { replace: true });
         }}
       >
         Explain

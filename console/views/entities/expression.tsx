@@ -1,10 +1,12 @@
 // A CEL expression as a filter: checked by the server, which also explains how it finds the entities.
 import { type FormEvent, lazy, type ReactNode, Suspense, useState } from 'react';
-import { operation } from '../../api/operation.ts';
+import { operation, requestOf } from '../../api/operation.ts';
+import { useShownRequest } from '../../api/shown-requests.tsx';
 import { useQuery } from '../../api/use-api.ts';
 import { useAddress } from '../../address/address.tsx';
 import type { ExplainQuery, ExplainQueryVariables } from '../../generated/api.ts';
 import { Fault, Loading } from '../../parts/states.tsx';
+import { CHECK_FILTER } from './check-filter.ts';
 import { Explained, HOW_FOUND } from './explained.tsx';
 import type { Listing } from './listing.ts';
 
@@ -35,8 +37,14 @@ const HINT = 'data.age < 30 && data.donor.startsWith("D-")';
 
 export function Expression({ listing }: { readonly listing: Listing }): ReactNode {
   const [typed, setTyped] = useState(listing.own);
-  const [explains, setExplains] = useState(false);
+  const { params, set } = useAddress();
+  const explains = params.get('explain') === '1';
   const [fault, setFault] = useState<string>();
+  const typeName = listing.type.name;
+  // the editor asks it
+  useShownRequest(
+    typed.trim() === '' ? undefined : requestOf(CHECK_FILTER, { type: typeName, filter: typed }),
+  );
   const apply = (): void => {
     listing.change({ filter: typed });
   };
@@ -82,7 +90,7 @@ export function Expression({ listing }: { readonly listing: Listing }): ReactNod
             aria-expanded={explains}
             disabled={listing.filter === undefined}
             onClick={() => {
-              setExplains(!explains);
+              set({ explain: explains ? undefined : '1' }, { replace: true });
             }}
           >
             Explain

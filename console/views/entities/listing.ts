@@ -48,7 +48,7 @@ export function useListing(type: TypeInfo): Listing {
           ? fields.slice(0, SHOWN_AT_FIRST)
           : fields.filter((name) => cols.split(',').includes(name)),
       change: (changes) => {
-        set({ page: undefined, row: undefined, ...changes });
+        set({ page: undefined, row: undefined, cursor: undefined, ...changes });
       },
     };
     // the key stands for the parameters

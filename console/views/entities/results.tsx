@@ -10,6 +10,7 @@ import type { Column } from '../../parts/table.tsx';
 import { plural } from '../../parts/text.ts';
 import { EntityLink, Instant, Value } from '../../parts/value.tsx';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
+import { type LiveChanges, useChanged } from './changed.ts';
 import type { Listing } from './listing.ts';
 import { type Row, STRETCH, useRows } from './rows.ts';
 import { SelectionBar, useSelection } from './selection.tsx';
@@ -31,7 +32,11 @@ function sortBy({ orderBy, change }: Listing, key: string): Column<Row>['sort'] 
 /** Longest text of a value in a cell. */
 const MOST = 160;
 
-function columnsOf(listing: Listing, isSearch: boolean): readonly Column<Row>[] {
+function columnsOf(
+  listing: Listing,
+  isSearch: boolean,
+  changed: ReadonlySet<string>,
+): readonly Column<Row>[] {
   const sorted = (key: string): Pick<Column<Row>, 'sort'> => {
     const sort = isSearch ? undefined : sortBy(listing, key);
     return sort === undefined ? {} : { sort };
@@ -44,6 +49,7 @@ function columnsOf(listing: Listing, isSearch: boolean): readonly Column<Row>[] 
       cell: ({ id, isAvailable }) => (
         <>
           <EntityLink id={id} /> {!isAvailable && <Status of="unavailable" />}
+          {changed.has(id) && <span className="tag good">new</span>}
         </>
       ),
     },
@@ -69,6 +75,35 @@ function columnsOf(listing: Listing, isSearch: boolean): readonly Column<Row>[] 
       cell: ({ updatedAt }) => <Instant iso={updatedAt} />,
     },
   ];
+}
+
+/** What was written since the list was read. */
+function News({
+  of: { unread, onRead },
+  onReload,
+}: {
+  readonly of: LiveChanges;
+  readonly onReload: () => void;
+}): ReactNode {
+  return (
+    <div className="row live" role="status">
+      {unread > 0 && (
+        <>
+          <span className="tag good">{plural(unread, 'change')} just now</span>
+          <button
+            type="button"
+            className="button"
+            onClick={() => {
+              onRead();
+              onReload();
+            }}
+          >
+            Read the list anew
+          </button>
+        </>
+      )}
+    </div>
+  );
 }
 
 const Count = ({ of }: { readonly of: number | undefined }): ReactNode => (
@@ -112,6 +147,7 @@ export function Results({ listing }: { readonly listing: Listing }): ReactNode {
   const { at, set } = useAddress();
   const { is } = useSession();
   const selection = useSelection();
+  const changed = useChanged(listing.type.name, at === undefined);
   const { error, isRead, count, total, isStale } = rows;
   const { type, words, filter, orderBy, showsGone, page, row } = listing;
   if (!isRead) return error ? <Fault error={error} onRetry={rows.reload} /> : <Loading what="entities" />;
@@ -121,12 +157,22 @@ export function Results({ listing }: { readonly listing: Listing }): ReactNode {
   return (
     <div className="stack">
       {error && <Fault error={error} onRetry={rows.reload} />}
-      {canSelect && <SelectionBar type={type} selection={selection} onDone={rows.reload} />}
+      <News of={changed} onReload={rows.reload} />
+      {canSelect && (
+        <SelectionBar
+          type={type}
+          selection={selection}
+          onOnly={(only) => {
+            listing.change({ filter: only, f: undefined, q: undefined });
+          }}
+          onDone={rows.reload}
+        />
+      )}
       <VirtualTable
         // another listing begins at its own first row
         key={JSON.stringify([words, filter, orderBy, showsGone, page])}
         label={`Entities of type ${type.name}`}
-        columns={[...(canSelect ? [selection.column] : []), ...columnsOf(listing, words !== '')]}
+        columns={[...(canSelect ? [selection.column] : []), ...columnsOf(listing, words !== '', changed.ids)]}
         count={count}
         rowAt={rows.at}
         keyOf={({ id }) => id}

@@ -122,13 +122,19 @@ function TakeOut({
   );
 }
 
+/** Longest expression that fits into an address, once it is encoded. */
+const LONGEST = 4000;
+
 export function SelectionBar({
   type,
   selection: { rows, clear },
+  onOnly,
   onDone,
 }: {
   readonly type: TypeInfo;
   readonly selection: Selection;
+  /** Narrows the list by an expression: to chart and to export what is selected. */
+  readonly onOnly: (filter: string) => void;
   readonly onDone: () => void;
 }): ReactNode {
   const { is } = useSession();
@@ -139,12 +145,25 @@ export function SelectionBar({
     onDone();
   };
   if (rows.length === 0) return null;
+  const only = `id in ${JSON.stringify(rows.map(({ id }) => id))}`;
   return (
     <div className="row" role="group" aria-label="With the selected">
       <strong role="status">{plural(rows.length, 'entity', 'entities')} selected</strong>
       <button type="button" className="button first" onClick={open}>
         Edit …
       </button>
+      {only.length <= LONGEST && (
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            clear();
+            onOnly(only);
+          }}
+        >
+          Show only these
+        </button>
+      )}
       {is('project_lead') && <TakeOut type={type} rows={rows} onDone={end} />}
       <button type="button" className="button bare" onClick={clear}>
         Clear

@@ -1,7 +1,7 @@
 // Search, filters, columns and exports of a listing.
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
-import { useAddress } from '../../address/address.tsx';
+import { Link, useAddress } from '../../address/address.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { AddCondition } from './add-condition.tsx';
 import { Chart, groupable } from './chart.tsx';
@@ -63,7 +63,7 @@ const ColumnsChoice = ({ listing: { type, columns, change } }: { readonly listin
   </DialogTrigger>
 );
 
-function Chips({ listing }: { readonly listing: Listing }): ReactNode {
+export function Chips({ listing }: { readonly listing: Listing }): ReactNode {
   const { conditions, own, showsGone, change } = listing;
   const chips = [
     ...conditions.map((condition, i) => ({
@@ -128,9 +128,28 @@ function ChartSwitch({ listing: { type } }: { readonly listing: Listing }): Reac
   );
 }
 
+const ChangesLink = ({
+  listing: { type, conditions, own, showsGone },
+}: {
+  readonly listing: Listing;
+}): ReactNode => (
+  <Link
+    to="differences"
+    params={{
+      type: type.name,
+      f: conditions.map(writeCondition),
+      filter: own,
+      gone: showsGone ? '1' : undefined,
+    }}
+    className="button"
+  >
+    What changed
+  </Link>
+);
+
 export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
-  const [showsExpression, setShows] = useState(listing.own !== '');
-  const { params } = useAddress();
+  const { params, set } = useAddress();
+  const showsExpression = (params.get('expression') ?? (listing.own === '' ? '0' : '1')) === '1';
   const isSearch = listing.words !== '';
   return (
     <div className="filters">
@@ -143,13 +162,14 @@ export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
             className="button"
             aria-expanded={showsExpression}
             onClick={() => {
-              setShows(!showsExpression);
+              set({ expression: showsExpression ? '0' : '1' }, { replace: true });
             }}
           >
             Expression
           </button>
         )}
         {!isSearch && groupable(listing.type).length > 0 && <ChartSwitch listing={listing} />}
+        {!isSearch && <ChangesLink listing={listing} />}
         <ColumnsChoice listing={listing} />
         <Exports listing={listing} />
         <button

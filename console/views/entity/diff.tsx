@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { Data } from '../../api/json.ts';
 import { Value } from '../../parts/value.tsx';
-import type { EntityType } from './read.ts';
+import type { FieldKind } from '../../parts/field-kind.ts';
 
 /** Longest text of a value. */
 const MOST = 400;
@@ -12,7 +12,7 @@ interface Props {
   readonly names: readonly string[];
   readonly before: Data;
   readonly after: Data;
-  readonly type: EntityType | undefined;
+  readonly type: { readonly allFields: readonly FieldKind[] } | undefined;
 }
 
 export const Diff = ({ names, before, after, type }: Props): ReactNode => (
@@ -45,9 +45,22 @@ export const Diff = ({ names, before, after, type }: Props): ReactNode => (
   </table>
 );
 
-/** The fields whose values differ, in the order of the schema; those that it does not have come last. */
-export function differingNames(before: Data, after: Data, type: EntityType | undefined): readonly string[] {
-  const known = type?.allFields.map(({ name }) => name) ?? [];
-  const names = new Set([...known, ...Object.keys(before), ...Object.keys(after)]);
-  return [...names].filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+interface FieldDifference {
+  readonly field: string;
+  readonly kind: 'ADDED' | 'REMOVED' | 'CHANGED';
+  readonly before: unknown;
+  readonly after: unknown;
 }
+
+/** Differences as the API tells them, as the two states: a field that one does not have is not in it. */
+export const statesOf = (
+  differences: readonly FieldDifference[],
+): Pick<Props, 'names' | 'before' | 'after'> => ({
+  names: differences.map(({ field }) => field),
+  before: Object.fromEntries(
+    differences.flatMap(({ field, kind, before }) => (kind === 'ADDED' ? [] : [[field, before]])),
+  ),
+  after: Object.fromEntries(
+    differences.flatMap(({ field, kind, after }) => (kind === 'REMOVED' ? [] : [[field, after]])),
+  ),
+});

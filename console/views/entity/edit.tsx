@@ -83,7 +83,7 @@ function sortFailures(failures: readonly { readonly message: string }[], type: E
 function useCheck(type: EntityType, id: string | undefined, changes: Data): Failures {
   const settled = useSettled(changes);
   const skip = Object.keys(settled).length === 0;
-  const { data } = useQuery(CHECK, { type: type.name, id: id ?? null, data: settled }, { skip, quiet: true });
+  const { data } = useQuery(CHECK, { type: type.name, id: id ?? null, data: settled }, { skip });
   return sortFailures(skip ? [] : (data?.validateEntity.failures ?? []), type);
 }
 

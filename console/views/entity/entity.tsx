@@ -1,5 +1,5 @@
 // One entity: its fields, its past, what it is related to, its files, and why it exists.
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { useQuery } from '../../api/use-api.ts';
 import { Missing, Page, useTab } from '../../frame/page.tsx';
@@ -14,11 +14,13 @@ import { Edit } from './edit.tsx';
 import { Fields } from './fields.tsx';
 import { Files } from './files.tsx';
 import { History } from './history.tsx';
+import { Live } from './live.tsx';
 import { MadeBy } from './made-by.tsx';
 import { ENTITY, type Entity as EntityRead, type EntityType, TYPE_OF_ENTITY } from './read.ts';
 import { Relationships } from './relationships.tsx';
 import { Why } from '../why/why.tsx';
 import { TimeSlider } from './time-slider.tsx';
+import { UsedBy } from './used-by.tsx';
 
 const TABS = [
   { key: 'fields', title: 'Fields' },
@@ -26,7 +28,7 @@ const TABS = [
   { key: 'compare', title: 'Compare' },
   { key: 'relationships', title: 'Relationships' },
   { key: 'files', title: 'Files' },
-  { key: 'made-by', title: 'Made by' },
+  { key: 'made-by', title: 'Made by, used by' },
   { key: 'why', title: 'Why it exists' },
 ] as const;
 
@@ -39,7 +41,7 @@ interface ShownEntity {
 function Tabs({ entity, type, tab }: Omit<ShownEntity, 'reload'> & { readonly tab: string }): ReactNode {
   switch (tab) {
     case 'history':
-      return <History id={entity.id} type={type} />;
+      return <History key={entity.version} id={entity.id} type={type} />;
     case 'compare':
       return <Compare entity={entity} type={type} />;
     case 'relationships':
@@ -47,7 +49,12 @@ function Tabs({ entity, type, tab }: Omit<ShownEntity, 'reload'> & { readonly ta
     case 'files':
       return <Files id={entity.id} />;
     case 'made-by':
-      return <MadeBy id={entity.id} />;
+      return (
+        <div className="stack">
+          <MadeBy id={entity.id} />
+          <UsedBy id={entity.id} />
+        </div>
+      );
     case 'why':
       return <Why subject={`entity:${entity.id}`} />;
     default:
@@ -82,9 +89,11 @@ function Actions({
 
 function One({ entity, type, reload }: ShownEntity): ReactNode {
   const [tab, bar] = useTab(TABS);
-  const [isEditing, setEditing] = useState(false);
+  const { at, params, set } = useAddress();
+  const { is } = useSession();
+  const isEditing = params.get('edit') === '1' && at === undefined && is('analyst');
   const end = (): void => {
-    setEditing(false);
+    set({ edit: undefined }, { replace: true });
     reload();
   };
   return (
@@ -103,14 +112,16 @@ function One({ entity, type, reload }: ShownEntity): ReactNode {
           reload={reload}
           isEditing={isEditing}
           onEdit={() => {
-            setEditing(true);
+            set({ edit: '1' });
           }}
         />
       }
     >
-      {isEditing && type ? (
+      {at === undefined && <Live id={entity.id} isEditing={isEditing} reload={reload} />}
+      {isEditing && type && (
         <Edit key={entity.version} type={type} entity={entity} onDone={end} onStale={end} />
-      ) : (
+      )}
+      {!isEditing && (
         <>
           <TimeSlider id={entity.id} version={entity.version} />
           {bar}

@@ -1,6 +1,6 @@
 // The stored files of an entity: download, and what can be shown of them.
-import { type ReactNode, useState } from 'react';
-import { Link } from '../../address/address.tsx';
+import type { ReactNode } from 'react';
+import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { urlOf } from '../../api/place.ts';
 import { useQuery } from '../../api/use-api.ts';
@@ -36,7 +36,9 @@ const pathOf = ({ url }: StoredFile): string => {
 };
 
 function File({ file }: { readonly file: StoredFile }): ReactNode {
-  const [shows, setShows] = useState(false);
+  const { params, set } = useAddress();
+  const opened = params.getAll('file');
+  const shows = opened.includes(file.hash);
   const title = file.name ?? file.field ?? file.hash;
   const kind = kindOf(file);
   return (
@@ -60,7 +62,8 @@ function File({ file }: { readonly file: StoredFile }): ReactNode {
                 className="button"
                 aria-expanded={shows}
                 onClick={() => {
-                  setShows(!shows);
+                  const others = opened.filter((hash) => hash !== file.hash);
+                  set({ file: shows ? others : [...others, file.hash] }, { replace: true });
                 }}
               >
                 {shows ? 'Hide' : 'Show'}

@@ -1,5 +1,5 @@
 // The provenance of an entity: each event with who, when, why, and the fields that it changed.
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { type Data, isData } from '../../api/json.ts';
 import { useQuery } from '../../api/use-api.ts';
@@ -119,9 +119,8 @@ export function History({
   readonly id: string;
   readonly type: EntityType | undefined;
 }): ReactNode {
-  const { at = null, set } = useAddress();
-  const [cursor, setCursor] = useState<string | null>(null);
-  const answer = useQuery(HISTORY, { id, at, cursor });
+  const { at = null, params, set } = useAddress();
+  const answer = useQuery(HISTORY, { id, at, cursor: params.get('cursor') });
   return (
     <Shown answer={answer} what="the history">
       {({ entityHistoryPage: page }) => {
@@ -134,7 +133,7 @@ export function History({
                   type="button"
                   className="button"
                   onClick={() => {
-                    setCursor(page.nextCursor);
+                    set({ cursor: page.nextCursor ?? undefined });
                   }}
                 >
                   Later events

@@ -86,10 +86,9 @@ function Relate({ id, onDone }: { readonly id: string; readonly onDone: () => vo
 }
 
 export function Relationships({ id }: { readonly id: string }): ReactNode {
-  const { at = null } = useAddress();
+  const { at = null, params, set } = useAddress();
   const { is } = useSession();
-  const [cursor, setCursor] = useState<string | null>(null);
-  const answer = useQuery(RELATIONSHIPS, { id, at, cursor });
+  const answer = useQuery(RELATIONSHIPS, { id, at, cursor: params.get('cursor') });
   return (
     <div className="stack">
       <Shown answer={answer} what="relationships">
@@ -127,7 +126,12 @@ export function Relationships({ id }: { readonly id: string }): ReactNode {
                   { key: 'at', title: 'since', cell: (one) => <Instant iso={one.createdAt} /> },
                 ]}
               />
-              <NextStep cursor={nextCursor} onNext={setCursor} />
+              <NextStep
+                cursor={nextCursor}
+                onNext={(cursor) => {
+                  set({ cursor });
+                }}
+              />
             </>
           )
         }

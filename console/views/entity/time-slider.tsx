@@ -26,7 +26,7 @@ const TYPES = ['EntityCreated', 'EntityUpdated', 'AvailabilityChanged'];
 
 export function TimeSlider({ id, version }: { readonly id: string; readonly version: number }): ReactNode {
   const { at, set } = useAddress();
-  const { data, reload } = useQuery(VERSION_TIMES, { id, types: TYPES, limit: MAX_EVENTS }, { quiet: true });
+  const { data, reload } = useQuery(VERSION_TIMES, { id, types: TYPES, limit: MAX_EVENTS });
   const newest = useRef(version);
   useEffect(() => {
     if (version <= newest.current) return; // an earlier time is shown

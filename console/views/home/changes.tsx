@@ -82,7 +82,7 @@ export function Changes(): ReactNode {
       };
       setLive((before) => [change, ...before].slice(0, MOST));
     },
-    !isLive,
+    { skip: !isLive, onMissed: answer.reload },
   );
   return (
     <section className="card" aria-labelledby="home-changes">

@@ -154,7 +154,7 @@ function Steps({
 
 function Present(): ReactNode {
   const { at, set } = useAddress();
-  const answer = useQuery(TYPE_INFOS, {}, { quiet: true });
+  const answer = useQuery(TYPE_INFOS, {});
   if (at === undefined)
     return (
       <Shown answer={answer} what="the types">

@@ -17,6 +17,8 @@ export interface Layout {
   readonly width: number;
   readonly height: number;
   readonly placed: ReadonlyMap<string, Placed>;
+  /** The boxes below each other, from the left. */
+  readonly stacks: readonly (readonly Placed[])[];
   /** The edges of each node. */
   readonly edgesOf: ReadonlyMap<string, readonly Edge[]>;
 }
@@ -44,17 +46,19 @@ export function layoutOf({ nodes, edges }: Graph): Layout {
   const step = BOX.height + GAP.y;
   const height = tallest * step - GAP.y + 2 * MARGIN;
   const placed = new Map<string, Placed>();
+  const stacks: Placed[][] = [];
   let left = MARGIN;
   for (const column of order) {
     const members = columns.get(column) ?? [];
     const rows = rowsFor(members.length);
     const top = (height - (rows * step - GAP.y)) / 2;
-    for (const [i, node] of members.entries())
-      placed.set(node.id, {
-        node,
-        x: left + Math.floor(i / rows) * (BOX.width + GAP.within),
-        y: top + (i % rows) * step,
-      });
+    for (const [i, node] of members.entries()) {
+      const x = left + Math.floor(i / rows) * (BOX.width + GAP.within);
+      const box = { node, x, y: top + (i % rows) * step };
+      placed.set(node.id, box);
+      if (i % rows === 0) stacks.push([box]);
+      else stacks.at(-1)?.push(box);
+    }
     left += Math.ceil(members.length / rows) * (BOX.width + GAP.within) - GAP.within + GAP.x;
   }
   const edgesOf = new Map<string, Edge[]>();
@@ -64,7 +68,7 @@ export function layoutOf({ nodes, edges }: Graph): Layout {
       if (known === undefined) edgesOf.set(end, [edge]);
       else known.push(edge);
     }
-  return { width: left - GAP.x + MARGIN, height, placed, edgesOf };
+  return { width: left - GAP.x + MARGIN, height, placed, stacks, edgesOf };
 }
 
 /** Edges of one box that lead out of sight: more of them are one dark area. */
@@ -76,10 +80,10 @@ export interface InSight {
 }
 
 /** What has to be drawn for a part of the picture. */
-export function inSight({ placed, edgesOf }: Layout, { left, top, right, bottom }: Rect): InSight {
-  const boxes = [...placed.values()].filter(
-    ({ x, y }) => x + BOX.width >= left && x <= right && y + BOX.height >= top && y <= bottom,
-  );
+export function inSight({ stacks, edgesOf }: Layout, { left, top, right, bottom }: Rect): InSight {
+  const boxes = stacks
+    .filter(([{ x } = { x: NaN }]) => x + BOX.width >= left && x <= right)
+    .flatMap((stack) => stack.filter(({ y }) => y + BOX.height >= top && y <= bottom));
   const seen = new Set(boxes.map(({ node }) => node.id));
   const edges = new Set<Edge>();
   for (const { node } of boxes) {
@@ -92,10 +96,15 @@ export function inSight({ placed, edgesOf }: Layout, { left, top, right, bottom 
   return { boxes, edges: [...edges] };
 }
 
-/** The curve of an edge. */
-export function curveOf(from: Placed, to: Placed): string {
+/** Where the curve of an edge begins, ends and bends. */
+export function bendOf(from: Placed, to: Placed) {
   const [x1, y1] = [from.x + BOX.width, from.y + BOX.height / 2];
   const [x2, y2] = [to.x, to.y + BOX.height / 2];
-  const middle = (x1 + x2) / 2;
+  return { x1, y1, x2, y2, middle: (x1 + x2) / 2 };
+}
+
+/** The curve of an edge, as SVG writes it. */
+export function curveOf(from: Placed, to: Placed): string {
+  const { x1, y1, x2, y2, middle } = bendOf(from, to);
   return `M${x1},${y1} C${middle},${y1} ${middle},${y2} ${x2},${y2}`;
 }

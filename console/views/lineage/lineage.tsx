@@ -1,14 +1,16 @@
 // Lineage: what an entity comes from and what comes from it, step by step.
 import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
+import { requestOf } from '../../api/operation.ts';
+import { ShownRequest } from '../../api/shown-requests.tsx';
 import { useQuery } from '../../api/use-api.ts';
 import { Page } from '../../frame/page.tsx';
 import { TextField } from '../../parts/form.tsx';
 import { Empty, Fault, Loading, Shown } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
-import { collapsed, MOST } from './graph.ts';
-import { LINEAGE_TYPES, type Types } from './neighbours.ts';
+import { collapsed, type Graph, MOST } from './graph.ts';
+import { LINEAGE, LINEAGE_TYPES, MORE, referringRequest, type Types } from './neighbours.ts';
 import { Picture } from './picture.tsx';
 import { Rests } from './rests.tsx';
 import { Tools } from './tools.tsx';
@@ -33,9 +35,37 @@ function Choose(): ReactNode {
   );
 }
 
+/** The requests that made the picture: of its first entity, and of more that refer to one. */
+function Asked({
+  graph,
+  id,
+  types,
+}: {
+  readonly graph: Graph;
+  readonly id: string;
+  readonly types: Types;
+}): ReactNode {
+  const { at } = useAddress();
+  const self = graph.nodes.get(id);
+  const referring = self && referringRequest(self, at, types);
+  const [rest] = graph.rests;
+  return (
+    <>
+      <ShownRequest request={requestOf(LINEAGE, { id, at: at ?? null })} />
+      <ShownRequest request={referring && requestOf(...referring)} />
+      <ShownRequest
+        request={
+          rest &&
+          requestOf(MORE, { type: rest.type, filter: rest.filter, cursor: rest.cursor, at: at ?? null })
+        }
+      />
+    </>
+  );
+}
+
 function Shape({ id, types }: { readonly id: string; readonly types: Types }): ReactNode {
   const { params } = useAddress();
-  const { graph, error, isLoading, open, more } = useGraph(id, types);
+  const { graph, error, isLoading, reload, open, more } = useGraph(id, types);
   const key = params.getAll('one').join('\n');
   const shown = useMemo(() => collapsed(graph, id, new Set(key.split('\n'))), [graph, id, key]);
   if (graph.nodes.size === 0 && error === undefined)
@@ -48,8 +78,9 @@ function Shape({ id, types }: { readonly id: string; readonly types: Types }): R
     );
   return (
     <>
+      <Asked graph={graph} id={id} types={types} />
       <Tools graph={graph} shown={shown} root={id} />
-      {error && <Fault error={error} />}
+      {error && <Fault error={error} onRetry={reload} />}
       <Picture label="Lineage" graph={shown} root={id} onOpen={open} />
       <p className="quiet small" role="status">
         {plural(graph.nodes.size, 'entity', 'entities')}

@@ -22,7 +22,7 @@ export const LINEAGE_TYPES = operation<LineageTypesQuery>(/* GraphQL */ `
     }
   }
 `);
-const LINEAGE = operation<LineageQuery, LineageQueryVariables>(/* GraphQL */ `
+export const LINEAGE = operation<LineageQuery, LineageQueryVariables>(/* GraphQL */ `
   query Lineage($id: ID!, $at: DateTime) {
     entity(id: $id, asOf: $at) {
       id
@@ -123,14 +123,10 @@ type Referring = Readonly<Record<string, Page | null>>;
 /** Entities of each field that are read at first. */
 const FIRST = 8;
 
-/** Entities of other types whose fields refer to this one; at most a few of each field. */
-async function referring(
-  self: Known,
-  at: string | undefined,
-  types: Types,
-): Promise<Pick<Neighbours, 'down' | 'rests'>> {
+/** Which fields of other types refer to it, and what finds the entities of each. */
+function referringFields(self: Known, types: Types) {
   const id = JSON.stringify(self.id);
-  const fields = types.flatMap(({ name, allFields }) =>
+  return types.flatMap(({ name, allFields }) =>
     allFields
       .filter(({ references }) => references === self.type)
       .map((field) => ({
@@ -141,7 +137,16 @@ async function referring(
           : `data.${field.name} == ${id}`,
       })),
   );
-  if (fields.length === 0) return { down: [], rests: [] };
+}
+
+/** What asks for entities of other types whose fields refer to this one; undefined where no field could. */
+export function referringRequest(
+  self: Known,
+  at: string | undefined,
+  types: Types,
+): readonly [Operation<Referring, Data>, Data] | undefined {
+  const fields = referringFields(self, types);
+  if (fields.length === 0) return undefined;
   const declared = fields.map((_, i) => `$t${i}: String, $f${i}: String`).join(', ');
   const parts = fields.map(
     (_, i) =>
@@ -156,7 +161,19 @@ async function referring(
       [`f${i}`, filter],
     ]),
   );
-  const data = await ask(asked, { ...variables, at });
+  return [asked, { ...variables, at }];
+}
+
+/** Entities of other types whose fields refer to this one; at most a few of each field. */
+async function referring(
+  self: Known,
+  at: string | undefined,
+  types: Types,
+): Promise<Pick<Neighbours, 'down' | 'rests'>> {
+  const request = referringRequest(self, at, types);
+  if (request === undefined) return { down: [], rests: [] };
+  const fields = referringFields(self, types);
+  const data = await ask(...request);
   return {
     down: fields.flatMap(({ field }, i) =>
       (data[`r${i}`]?.items ?? []).map((one) => ({ id: one.id, type: one.entityType, by: field })),
@@ -170,7 +187,7 @@ async function referring(
   };
 }
 
-const MORE = operation<MoreReferringQuery, MoreReferringQueryVariables>(/* GraphQL */ `
+export const MORE = operation<MoreReferringQuery, MoreReferringQueryVariables>(/* GraphQL */ `
   query MoreReferring($type: String!, $filter: String!, $cursor: String!, $at: DateTime) {
     entities(entityType: $type, filter: $filter, cursor: $cursor, limit: 1000, count: NONE, asOf: $at) {
       items {

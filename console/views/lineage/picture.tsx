@@ -20,7 +20,7 @@ import { BOX, inSight, type Layout, layoutOf, type Placed, type Rect } from './l
 import { SmallMap } from './small-map.tsx';
 
 /** Pixels beside those in sight that are drawn as well. */
-const BESIDE = 200;
+const BESIDE = 120;
 /** Pixels after which the drawing follows: few, so that little is new each time. */
 const STEP = 100;
 

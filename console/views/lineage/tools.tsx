@@ -101,7 +101,7 @@ function Compare(): ReactNode {
 
 function useSaving({ graph, shown, root }: Props): readonly [readonly MenuChoice[], ApiError | undefined] {
   const [error, setError] = useState<ApiError>();
-  const { data } = useQuery(MADE, { id: root }, { quiet: true });
+  const { data } = useQuery(MADE, { id: root });
   const save =
     (name: string, make: () => Promise<Blob>): (() => void) =>
     () => {

@@ -1,4 +1,4 @@
-// Reads the lineage step by step, at the chosen time and, to compare, at another.
+// Reads the lineage step by step, at the chosen time and, to compare, at another. The steps are in the address.
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
@@ -9,69 +9,121 @@ interface Opened {
   readonly graph: Graph;
   readonly error: ApiError | undefined;
   readonly isLoading: boolean;
+  /** Reads all of it anew. */
+  readonly reload: () => void;
   readonly open: (id: string) => void;
   /** Reads the entities that refer by a field, as far as a picture holds them. */
   readonly more: (rest: Rest) => void;
 }
 
-/** Entities of a request for more. */
-const PAGE = 1000;
+/** A step in the address: an entity whose far side is shown, or a field by which all that refer are. */
+const ID = 'id:';
+const ALL = 'all:';
+const allOf = ({ of, type, field }: Rest): string => ALL + JSON.stringify([of, type, field]);
+
+async function allReferring(graph: Graph, asked: Rest, at: string | undefined): Promise<Graph> {
+  const found: Parameters<typeof extended>[2][number][] = [];
+  let rest: Rest | undefined = asked;
+  // drawn once: each page would move what is there
+  while (rest !== undefined && graph.nodes.size + found.length < MOST) {
+    const page = await moreOf(rest, at);
+    found.push(...page.found);
+    ({ rest } = page);
+  }
+  return extended(graph, asked, found, rest);
+}
+
+/** The graph after one step more; one that an address names in vain changes nothing. @throws ApiError */
+async function taken(
+  before: Graph,
+  step: string,
+  [at, other, types]: readonly [string | undefined, string | undefined, Types],
+): Promise<Graph> {
+  if (!step.startsWith(ID)) {
+    const rest = before.rests.find((one) => allOf(one) === step);
+    return rest === undefined ? before : allReferring(before, rest, at);
+  }
+  const id = step.slice(ID.length);
+  if (before !== EMPTY && !before.nodes.has(id)) return before;
+  const neighbours =
+    other === undefined ? await neighboursOf(id, at, types) : await comparedNeighbours(id, at, other, types);
+  return opened(before, id, neighbours);
+}
+
+/** What has been read, or is being read, of one picture: a step needs what those before it have found. */
+interface Reading {
+  readonly key: string;
+  readonly steps: readonly string[];
+  readonly end: Promise<Graph>;
+}
 
 export function useGraph(id: string, types: Types): Opened {
-  const { at, params } = useAddress();
+  const { at, params, set } = useAddress();
   const other = params.get('compare') ?? undefined;
   const [graph, setGraph] = useState(EMPTY);
   const [error, setError] = useState<ApiError>();
   const [underWay, setUnderWay] = useState(0);
-  // what was asked for another picture is not for this one
+  const reading = useRef<Reading>({ key: '', steps: [], end: Promise.resolve(EMPTY) });
   const round = useRef({});
-  const during = useCallback((work: (change: (to: (before: Graph) => Graph) => void) => Promise<void>) => {
-    const asked = round.current;
-    setUnderWay((count) => count + 1);
-    setError(undefined);
-    work((to) => {
-      if (round.current === asked) setGraph(to);
-    })
-      .catch((thrown: unknown) => {
-        if (round.current === asked) setError(asApiError(thrown));
-      })
-      .finally(() => {
-        setUnderWay((count) => count - 1);
-      });
-  }, []);
-  const open = useCallback(
-    (one: string) => {
-      during(async (change) => {
-        const neighbours =
-          other === undefined
-            ? await neighboursOf(one, at, types)
-            : await comparedNeighbours(one, at, other, types);
-        change((before) => opened(before, one, neighbours));
-      });
-    },
-    [at, other, types, during],
-  );
-  const size = graph.nodes.size;
-  const more = useCallback(
-    (asked: Rest) => {
-      during(async (change) => {
-        const found: Parameters<typeof extended>[2][number][] = [];
-        let rest: Rest | undefined = asked;
-        // drawn once: each page would move what is there
-        while (rest !== undefined && size + found.length + PAGE <= MOST + PAGE) {
-          const page = await moreOf(rest, at);
-          found.push(...page.found);
-          ({ rest } = page);
-        }
-        change((before) => extended(before, asked, found, rest));
-      });
-    },
-    [at, size, during],
-  );
+  const [attempt, setAttempt] = useState(0);
+  const key = JSON.stringify([id, at, other, attempt]);
+  const inAddress = JSON.stringify(params.getAll('step'));
   useEffect(() => {
-    round.current = {};
-    setGraph(EMPTY);
-    open(id);
-  }, [id, open]);
-  return { graph, error, isLoading: underWay > 0, open, more };
+    const steps = [ID + id, ...(JSON.parse(inAddress) as string[])]; // written above
+    const { current: before } = reading;
+    const goesOn = before.key === key && before.steps.every((step, i) => steps[i] === step);
+    if (!goesOn) {
+      round.current = {};
+      setGraph(EMPTY);
+    }
+    setError(undefined);
+    // what was asked for another picture is not for this one
+    const { current: mine } = round;
+    const isMine = (): boolean => round.current === mine;
+    const take = async (found: Graph, step: string): Promise<Graph> => {
+      if (!isMine()) return found;
+      setUnderWay((count) => count + 1);
+      try {
+        const next = await taken(found, step, [at, other, types]);
+        if (isMine()) setGraph(next);
+        return next;
+      } catch (thrown) {
+        if (isMine()) setError(asApiError(thrown));
+        return found;
+      } finally {
+        setUnderWay((count) => count - 1);
+      }
+    };
+    let { end } = goesOn ? before : { end: Promise.resolve(EMPTY) };
+    for (const step of steps.slice(goesOn ? before.steps.length : 0))
+      end = end.then((found) => take(found, step));
+    reading.current = { key, steps, end };
+  }, [id, key, inAddress, at, other, types]);
+  useEffect(
+    () => () => {
+      round.current = {};
+    },
+    [],
+  );
+  const go = useCallback(
+    (step: string) => {
+      const before = JSON.parse(inAddress) as string[]; // written above
+      if (!before.includes(step)) set({ step: [...before, step] });
+    },
+    [inAddress, set],
+  );
+  return {
+    graph,
+    error,
+    isLoading: underWay > 0,
+    reload: () => {
+      setAttempt(attempt + 1);
+    },
+    open: (one) => {
+      go(ID + one);
+    },
+    more: (rest) => {
+      go(allOf(rest));
+    },
+  };
 }

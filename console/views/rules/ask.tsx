@@ -16,7 +16,8 @@ import { Field, Select } from '../../parts/form.tsx';
 import { Empty, Fault, Shown } from '../../parts/states.tsx';
 import { TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
 import { EntityLink } from '../../parts/value.tsx';
-import { Plan } from './plan.tsx';
+import { Costs } from './costs.tsx';
+import { Plan, type PlanNode } from './plan.tsx';
 
 const PLAN = operation<PlanQuery, PlanQueryVariables>(/* GraphQL */ `
   query Plan($type: String!, $criteria: JSON!) {
@@ -136,6 +137,7 @@ function Proposal({
         <section className="stack" aria-labelledby="plan" ref={place}>
           <h2 id="plan">Plan</h2>
           <Plan plan={plan} />
+          <Costs plan={plan as PlanNode /* the JSON that the API makes of a plan */} />
           {error && <Fault error={error} onRetry={answer.reload} />}
           {decision === 'reuse' && entity !== null && (
             <p className="notice good">

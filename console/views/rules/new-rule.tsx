@@ -154,9 +154,9 @@ export default function NewRule(): ReactNode {
   const { actor, is } = useSession();
   const of = params.get('of') ?? '';
   const isNew = of === '';
-  const types = useQuery(TYPE_INFOS, {}, { quiet: true });
+  const types = useQuery(TYPE_INFOS, {});
   const [name = ''] = of.split('@', 1);
-  const known = useQuery(RULE_VERSIONS, { name }, { skip: isNew, quiet: true });
+  const known = useQuery(RULE_VERSIONS, { name }, { skip: isNew });
   const scope = is('analyst') ? 'global' : actor;
   const before = known.data?.rules.rules.find(({ rule }) => rule === of);
   if (!isNew && known.data && before === undefined) return <Missing title={`There is no rule ${of}`} />;

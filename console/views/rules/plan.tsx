@@ -4,7 +4,7 @@ import { Status } from '../../parts/status.tsx';
 import { EntityLink, Given } from '../../parts/value.tsx';
 
 /** A node as docs/reference/artifact.md describes it. */
-interface PlanNode {
+export interface PlanNode {
   readonly entity_type: string;
   readonly criteria?: Readonly<Record<string, unknown>>;
   readonly decision: string;

@@ -133,11 +133,22 @@ function One({
       }
       about={<code>{id}</code>}
       actions={
-        isUnderWay(production) && (
-          <ActionButton action={CANCEL_PRODUCTION} variables={{ id }} role="analyst" isDanger onDone={reload}>
-            Cancel
-          </ActionButton>
-        )
+        <>
+          <Link to="compare" params={{ of: 'production', one: id }} className="button">
+            Compare
+          </Link>
+          {isUnderWay(production) && (
+            <ActionButton
+              action={CANCEL_PRODUCTION}
+              variables={{ id }}
+              role="analyst"
+              isDanger
+              onDone={reload}
+            >
+              Cancel
+            </ActionButton>
+          )}
+        </>
       }
     >
       {error !== null && <p className="notice alarm">{messageOf(error)}</p>}

@@ -1,11 +1,9 @@
 // One rule: its workflow as a picture, its definition, its versions and what differs between two of them.
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
-import { isData } from '../../api/json.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Missing, Page, useTab } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
-import { Differences, TextDifferences } from '../../parts/differences.tsx';
 import { Empty, Loading, Shown } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -13,6 +11,7 @@ import { agoText } from '../../parts/text.ts';
 import { Given, Json } from '../../parts/value.tsx';
 import { useTwoVersions } from '../../parts/version-choice.tsx';
 import { embeddedText, mayWriteRule } from './rule-draft.ts';
+import { RuleDiff } from './rule-diff.tsx';
 import { RULE_VERSIONS, type RuleVersion } from './rule-versions.ts';
 
 const NewRule = lazy(() => import('./new-rule.tsx'));
@@ -29,20 +28,9 @@ const TABS = [
 const textOf = ({ execute: { cwlContent } }: RuleVersion): string | undefined =>
   cwlContent === null ? undefined : embeddedText(cwlContent);
 
-/** What is compared: the embedded text is compared by its lines instead. */
-function comparable({ definition, workflow, workflowHash }: RuleVersion): unknown {
-  if (!isData(definition)) return definition;
-  const { execute } = definition;
-  const { cwl_content: _, ...source } = isData(execute) ? execute : {};
-  return { ...definition, execute: source, workflow, workflow_hash: workflowHash };
-}
-
 function Versions({ versions }: { readonly versions: readonly RuleVersion[] }): ReactNode {
   const [from, to, choice] = useTwoVersions(versions.map(({ version }) => String(version)));
-  const find = (wanted: string): RuleVersion | undefined =>
-    versions.find(({ version }) => String(version) === wanted);
-  const [before, after] = [find(from), find(to)];
-  const texts = [before, after].map((one) => one && textOf(one));
+  const { name } = versions[0] ?? { name: '' };
   return (
     <>
       <Table
@@ -65,19 +53,17 @@ function Versions({ versions }: { readonly versions: readonly RuleVersion[] }): 
           { key: 'at', title: 'registered', cell: ({ registeredAt }) => agoText(registeredAt) },
         ]}
       />
-      {versions.length > 1 && before && after && (
+      {versions.length > 1 && (
         <>
           {choice}
-          <Differences
-            label={`Version ${from} and ${to}`}
-            before={comparable(before)}
-            after={comparable(after)}
-          />
-          {texts[0] !== undefined && texts[1] !== undefined && texts[0] !== texts[1] && (
-            <TextDifferences label="The text of the workflow" before={texts[0]} after={texts[1]} />
-          )}
+          <RuleDiff label={`Version ${from} and ${to}`} of={`${name}@${from}`} and={`${name}@${to}`} />
         </>
       )}
+      <p>
+        <Link to="compare" params={{ of: 'rule', one: `${name}@${to}` }}>
+          Compare with another rule
+        </Link>
+      </p>
     </>
   );
 }

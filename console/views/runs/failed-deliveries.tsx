@@ -1,6 +1,6 @@
 // Deliveries of webhooks whose latest run failed, for those who may see what was delivered.
-import { type ReactNode, useState } from 'react';
-import { Link } from '../../address/address.tsx';
+import type { ReactNode } from 'react';
+import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { useSession } from '../../frame/session.tsx';
@@ -31,7 +31,8 @@ const FAILED_DELIVERIES = operation<FailedDeliveriesQuery, FailedDeliveriesQuery
 
 export function FailedDeliveries(): ReactNode {
   const { is } = useSession();
-  const [cursor, setCursor] = useState<string | null>(null);
+  const { params, set } = useAddress();
+  const cursor = params.get('failed');
   const answer = useQuery(FAILED_DELIVERIES, { cursor }, { skip: !is('project_lead'), everyMs: 15_000 });
   // leads of other projects may not see what was delivered
   if (answer.error?.code === 'insufficient_role') return null;
@@ -70,7 +71,12 @@ export function FailedDeliveries(): ReactNode {
           },
         ]}
       />
-      <NextStep cursor={nextCursor} onNext={setCursor} />
+      <NextStep
+        cursor={nextCursor}
+        onNext={(failed) => {
+          set({ failed });
+        }}
+      />
     </section>
   );
 }

@@ -159,7 +159,7 @@ function One({ run, reload }: { readonly run: Run; readonly reload: () => void }
       setLive(runProgress);
       if (!isUnderWay(runProgress)) reload();
     },
-    !isUnderWay(run),
+    { skip: !isUnderWay(run), onMissed: reload },
   );
   const now = isUnderWay(run) ? (live ?? run) : run;
   return (
@@ -172,17 +172,22 @@ function One({ run, reload }: { readonly run: Run; readonly reload: () => void }
       }
       about={<code>{run.runId}</code>}
       actions={
-        isUnderWay(now) && (
-          <ActionButton
-            action={CANCEL_RUN}
-            variables={{ id: run.runId }}
-            role="analyst"
-            isDanger
-            onDone={reload}
-          >
-            Cancel
-          </ActionButton>
-        )
+        <>
+          <Link to="compare" params={{ of: 'run', one: run.runId }} className="button">
+            Compare
+          </Link>
+          {isUnderWay(now) && (
+            <ActionButton
+              action={CANCEL_RUN}
+              variables={{ id: run.runId }}
+              role="analyst"
+              isDanger
+              onDone={reload}
+            >
+              Cancel
+            </ActionButton>
+          )}
+        </>
       }
     >
       {lost && <Fault error={lost} onRetry={reload} />}

@@ -8,11 +8,10 @@ import { Missing, Page, useTab } from '../../frame/page.tsx';
 import type { TriggerQuery, TriggerQueryVariables } from '../../generated/api.ts';
 import { RunLink } from '../../parts/run-items.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
-import { Table } from '../../parts/table.tsx';
-import { agoText, cut, instantText, plainText } from '../../parts/text.ts';
+import { Shown } from '../../parts/states.tsx';
+import { agoText, plainText } from '../../parts/text.ts';
 import { Given, Instant, Json } from '../../parts/value.tsx';
-import { DeliverAgain } from './deliver-again.tsx';
+import { Observations } from './observations.tsx';
 import { RunList } from './run-list.tsx';
 import { PauseTrigger } from './pause-trigger.tsx';
 import { RunTrigger } from './run-trigger.tsx';
@@ -48,28 +47,12 @@ const TRIGGER = operation<TriggerQuery, TriggerQueryVariables>(
             errors
           }
         }
-        observations(limit: 50) {
-          observations {
-            id
-            at
-            kind
-            verdict
-            reason
-            subject
-            times
-            deliveryId
-            run {
-              runId
-            }
-          }
-        }
       }
     }
   `,
   STRIP_RUN,
 );
 type Trigger = NonNullable<TriggerQuery['trigger']>;
-type Observation = Trigger['observations']['observations'][number];
 
 const TABS = [
   { key: 'runs', title: 'Runs' },
@@ -77,61 +60,6 @@ const TABS = [
   { key: 'trial', title: 'Trial' },
   { key: 'definition', title: 'Definition' },
 ] as const;
-
-const Observations = ({
-  trigger,
-  reload,
-}: {
-  readonly trigger: Trigger;
-  readonly reload: () => void;
-}): ReactNode => {
-  const { observations } = trigger.observations;
-  if (observations.length === 0)
-    return (
-      <Empty title="Nothing observed yet">
-        <p>What could fire it is noted here, with what was decided and why.</p>
-      </Empty>
-    );
-  return (
-    <Table
-      label="Observations"
-      rows={observations}
-      keyOf={({ id }) => id}
-      columns={[
-        { key: 'at', title: 'when', cell: ({ at }) => <Instant iso={at} /> },
-        { key: 'verdict', title: 'verdict', cell: ({ verdict }) => <Status of={verdict} /> },
-        {
-          key: 'what',
-          title: 'what',
-          cell: ({ kind, subject, times }) => (
-            <>
-              {kind} <code>{cut(JSON.stringify(subject), 160)}</code>
-              {times > 1 && ` ${times} times`}
-            </>
-          ),
-        },
-        { key: 'reason', title: 'reason', cell: ({ reason }) => <Given text={reason ?? ''} most={300} /> },
-        {
-          key: 'run',
-          title: 'run',
-          cell: ({ run }) => <RunLink id={run?.runId} />,
-        },
-        ...(observations.some(({ deliveryId }) => deliveryId !== null)
-          ? [
-              {
-                key: 'again',
-                title: <span className="visually-hidden">Deliver again</span>,
-                cell: ({ deliveryId, at }: Observation) =>
-                  deliveryId !== null && (
-                    <DeliverAgain id={deliveryId} of={instantText(at)} onDone={reload} />
-                  ),
-              },
-            ]
-          : []),
-      ]}
-    />
-  );
-};
 
 /** The first message of a run's errors. */
 function messageOf(errors: unknown): string {
@@ -188,7 +116,7 @@ function Tabs({
   readonly tab: string;
   readonly reload: () => void;
 }): ReactNode {
-  if (tab === 'observations') return <Observations trigger={trigger} reload={reload} />;
+  if (tab === 'observations') return <Observations name={trigger.name} onDelivered={reload} />;
   if (tab === 'trial') return <Trial name={trigger.name} type={trigger.type} />;
   if (tab === 'definition') return <Json value={trigger.definition} />;
   return <RunList trigger={trigger.name} />;

@@ -1,20 +1,20 @@
 // The versions of a schema: who registered each, what it changed, and what differs between two.
 import type { ReactNode } from 'react';
+import { Link } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { SchemaVersionsQuery, SchemaVersionsQueryVariables } from '../../generated/api.ts';
-import { Differences } from '../../parts/differences.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { Given, Instant } from '../../parts/value.tsx';
 import { useTwoVersions } from '../../parts/version-choice.tsx';
+import { SchemaDiff } from './schema-diff.tsx';
 
 const VERSIONS = operation<SchemaVersionsQuery, SchemaVersionsQueryVariables>(/* GraphQL */ `
   query SchemaVersions($name: String!) {
     schemaVersions(name: $name) {
       version
       revision
-      definition
       registeredBy
       registeredAt
       changes
@@ -24,10 +24,12 @@ const VERSIONS = operation<SchemaVersionsQuery, SchemaVersionsQueryVariables>(/*
 
 type Version = NonNullable<SchemaVersionsQuery['schemaVersions']>[number];
 
-function Listed({ versions }: { readonly versions: readonly Version[] }): ReactNode {
+interface Props {
+  readonly name: string;
+}
+
+function Listed({ name, versions }: Props & { readonly versions: readonly Version[] }): ReactNode {
   const [from, to, choice] = useTwoVersions(versions.map(({ version }) => version).toReversed());
-  const definitionOf = (wanted: string): unknown =>
-    versions.find(({ version }) => version === wanted)?.definition;
   return (
     <>
       <Table
@@ -56,22 +58,27 @@ function Listed({ versions }: { readonly versions: readonly Version[] }): ReactN
       {versions.length > 1 && (
         <>
           {choice}
-          <Differences
+          <SchemaDiff
             label={`Version ${from} and ${to}`}
-            before={definitionOf(from)}
-            after={definitionOf(to)}
+            of={{ name, version: from }}
+            and={{ name, version: to }}
           />
         </>
       )}
+      <p>
+        <Link to="compare" params={{ of: 'type', one: `${name}@${to}` }}>
+          Compare with another type
+        </Link>
+      </p>
     </>
   );
 }
 
-export function Versions({ name }: { readonly name: string }): ReactNode {
+export function Versions({ name }: Props): ReactNode {
   const answer = useQuery(VERSIONS, { name });
   return (
     <Shown answer={answer} what="the versions">
-      {({ schemaVersions }) => <Listed versions={schemaVersions ?? []} />}
+      {({ schemaVersions }) => <Listed name={name} versions={schemaVersions ?? []} />}
     </Shown>
   );
 }

@@ -1,0 +1,65 @@
+// Follows one entity: what somebody else writes is shown at once, and said.
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { isOwnRequest } from '../../api/client.ts';
+import { operation } from '../../api/operation.ts';
+import { useFollow } from '../../api/use-api.ts';
+import type { EntityChangesSubscription, EntityChangesSubscriptionVariables } from '../../generated/api.ts';
+
+const ENTITY_CHANGES = operation<EntityChangesSubscription, EntityChangesSubscriptionVariables>(
+  /* GraphQL */ `
+    subscription EntityChanges($filter: String!) {
+      provenanceEvents(filter: $filter) {
+        event {
+          actor
+          requestId
+        }
+      }
+    }
+  `,
+);
+
+type Told = EntityChangesSubscription['provenanceEvents']['event'];
+
+/** Not where it is edited: what was typed stays, and a write is refused that would undo another's. */
+export function Live({
+  id,
+  isEditing,
+  reload,
+}: {
+  readonly id: string;
+  readonly isEditing: boolean;
+  readonly reload: () => void;
+}): ReactNode {
+  const [told, setTold] = useState<Told>();
+  const isStale = useRef(false);
+  const look = (): void => {
+    isStale.current = isEditing;
+    if (!isEditing) reload();
+  };
+  useFollow(
+    ENTITY_CHANGES,
+    { filter: `entity_id == ${JSON.stringify(id)}` },
+    ({ provenanceEvents: { event } }) => {
+      setTold(event);
+      look();
+    },
+    { onMissed: look },
+  );
+  useEffect(() => {
+    if (isEditing || !isStale.current) return;
+    isStale.current = false;
+    reload();
+  }, [isEditing, reload]);
+  return (
+    <div role="status" className="live">
+      {told !== undefined && !isOwnRequest(told.requestId) && (
+        <p className="notice">
+          <span>
+            <span className="tag good">new</span> Changed just now by <bdi>{told.actor}</bdi>
+            {isEditing && ': what you save will be refused. Cancel, and look at it first'}.
+          </span>
+        </p>
+      )}
+    </div>
+  );
+}
