@@ -1,26 +1,45 @@
 // Staleness as a noun of the artifact subgraph.
+import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { ArtifactNoun } from '../noun.ts';
 import type { ProductionSlice } from '../productions/production-requests.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
 import { createStaleness } from './create-staleness.ts';
+import { StaleListService, type StaleListSlice } from './stale-list.service.ts';
 import type { StalenessSlice } from './staleness.service.ts';
 
-type StalenessContext = OperationContext & StalenessSlice & ProductionSlice & RuleSlice;
+type StalenessContext = OperationContext & StalenessSlice & StaleListSlice & ProductionSlice & RuleSlice;
 
-export const staleness: ArtifactNoun<StalenessSlice, StalenessContext> = {
+export const staleness: ArtifactNoun<StalenessSlice & StaleListSlice, StalenessContext> = {
   typeDefs: readSdl('subgraphs/artifact/staleness/staleness.graphql'),
   resolvers: {
-    Query: { staleness: (_, { entityId }, { staleness: now }) => now.ofVisible(entityId) },
+    Query: {
+      staleness: (_, { entityId }, { staleness: now }) => now.ofVisible(entityId),
+      stale: (_, { entityType, filter, limit, cursor }, { staleResults }) =>
+        staleResults.page({
+          entityType: entityType ?? null,
+          filter: filter ?? null,
+          limit,
+          cursor: cursor ?? null,
+        }),
+    },
+    StaleResult: { entity: ({ entityId }) => ({ id: entityId }) },
     Production: { staleness: (production, _, { staleness: now }) => now.of(production) },
     Entity: { staleness: ({ id }, _, { staleness: now }) => now.ofEntity(id) },
   },
-  permissions: { 'Query.staleness': 'artifact:read' },
+  permissions: { 'Query.staleness': 'artifact:read', 'Query.stale': 'artifact:read' },
   services(deps) {
     const staleness = createStaleness({ ...deps, book: deps.planning.book });
     return {
       staleness: perOperation(({ caller, productions, rules }) => staleness(caller, { productions, rules })),
+      staleResults: perOperation(
+        ({ caller, staleness: now }) =>
+          new StaleListService(
+            { db: readingFor(deps.pool, caller), ask: deps.ask, marks: deps.marks, staleness: now },
+            caller,
+          ),
+      ),
     };
   },
 };
