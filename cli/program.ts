@@ -37,6 +37,7 @@ import { triggersCommand } from './commands/triggers.ts';
 import { usersCommand } from './commands/users.ts';
 import { validateCommand } from './commands/validate.ts';
 import { explainCommand, watchCommand } from './commands/watch.ts';
+import { refreshCommand } from './commands/refresh.ts';
 import { staleCommand } from './commands/stale.ts';
 import { whyCommand } from './commands/why.ts';
 import { jsonAnywhere, passJsonOn } from './command.ts';
@@ -134,6 +135,7 @@ export function programFor(session: Session): Command {
     auditCommand,
     whyCommand,
     staleCommand,
+    refreshCommand,
     configCommand,
     measurementsCommand,
     healthCommand,

@@ -1,30 +1,74 @@
-// `cairn stale` tells whether a produced entity is still what would be produced, and what has changed.
+// `cairn stale` lists stale results, or tells whether one is still what would be produced, and what has changed.
 import type { Command } from 'commander';
-import { member, route, rows } from '../api.ts';
-import { clientCommand, clientOf } from '../command.ts';
-import { type ListOptions, printList, printsList } from '../list.ts';
+import { type Json, member, route, rows } from '../api.ts';
+import { clientOf, wholeNumber } from '../command.ts';
+import { UsageFailure } from '../failure.ts';
+import { type ListOptions, pagedCommand, printList } from '../list.ts';
+import { moreBelow, namedPage, readPages } from '../pages.ts';
 import type { Session } from '../session.ts';
 
+interface StaleOptions extends ListOptions {
+  readonly type?: string;
+  readonly filter?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
 const pathOf = (via: unknown): string => (Array.isArray(via) ? via.join(' > ') : '');
+const reasonsOf = (item: Json): readonly Json[] => rows(item['staleness'], 'reasons');
+
+/** The first change, and how many others there are. */
+function changeOf(item: Json): string {
+  const [first, ...others] = reasonsOf(item);
+  const message = typeof first?.['message'] === 'string' ? first['message'] : '';
+  const more = others.length === 0 ? '' : `, and ${others.length} more`;
+  return `${message}${more}`;
+}
+
+async function showOne(session: Session, options: StaleOptions, id: string): Promise<void> {
+  const { type, filter, limit, cursor, all } = options;
+  if ([type, filter, limit, cursor, all].some((option) => option !== undefined))
+    throw new UsageFailure('--type, --filter, --limit, --cursor and --all are for lists, without an id');
+  const { api } = clientOf(session, options);
+  const answer = await api.call({ path: route`/api/v1/artifact/staleness/${id}` });
+  const items = rows(answer, 'reasons');
+  const upTo = member(answer, 'is_complete') === true ? '' : ' as far as was looked at';
+  printList(session, options, {
+    answer,
+    items,
+    columns: { KIND: 'kind', CHANGE: 'message', THROUGH: ({ via }) => pathOf(via) },
+    footer: items.length === 0 ? `nothing has changed${upTo}` : undefined,
+  });
+}
+
+async function list(session: Session, options: StaleOptions): Promise<void> {
+  const { api } = clientOf(session, options);
+  const { type, filter, limit, cursor } = options;
+  const found = await readPages(
+    api,
+    { path: '/api/v1/artifact/staleness', query: { entity_type: type, filter, limit, cursor } },
+    namedPage('items'),
+    options,
+  );
+  const isBehind = member(found.answer, 'is_complete') === false;
+  printList(session, options, {
+    ...found,
+    columns: { ENTITY: 'entity_id', TYPE: 'entity_type', SINCE: 'since', CHANGE: changeOf },
+    footer: isBehind ? 'not all changes were looked at yet: ask again' : moreBelow(found),
+  });
+}
 
 export const staleCommand = (session: Session): Command =>
-  printsList(
-    clientCommand(
-      'stale',
-      'tell whether a produced entity is still what would be produced, and what has changed since',
-      ['stale stats:HG00096', 'stale stats:HG00096 -o json'],
-    ),
-  )
-    .argument('<id>', 'id of a produced entity')
-    .action(async (id: string, options: ListOptions) => {
-      const { api } = clientOf(session, options);
-      const answer = await api.call({ path: route`/api/v1/artifact/staleness/${id}` });
-      const items = rows(answer, 'reasons');
-      const upTo = member(answer, 'is_complete') === true ? '' : ' as far as was looked at';
-      printList(session, options, {
-        answer,
-        items,
-        columns: { KIND: 'kind', CHANGE: 'message', THROUGH: ({ via }) => pathOf(via) },
-        footer: items.length === 0 ? `nothing has changed${upTo}` : undefined,
-      });
-    });
+  pagedCommand('stale', 'list stale results, or tell what has changed since one was produced', [
+    'stale',
+    'stale --type Statistics --all -o csv',
+    'stale stats:HG00096',
+  ])
+    .argument('[id]', 'id of a produced entity')
+    .option('--type <type>', 'only results of this entity type and its subtypes')
+    .option('--filter <cel>', 'only results for which this CEL expression is true')
+    .option('-n, --limit <n>', 'results in a page (default 100)', wholeNumber(1, 1000))
+    .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
+    .action((id: string | undefined, options: StaleOptions) =>
+      id === undefined ? list(session, options) : showOne(session, options, id),
+    );

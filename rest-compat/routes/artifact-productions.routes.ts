@@ -180,21 +180,6 @@ export const productionRows: readonly RestRoute[] = [
     absent: notMade,
   }),
   route({
-    method: 'GET',
-    path: '/staleness/{entity_id}',
-    summary: 'Tells whether a produced entity is still what would be produced, and what has changed since.',
-    operation: `query EntityStaleness($entityId: ID!, $asOf: DateTime) {
-      staleness(entityId: $entityId, asOf: $asOf) {
-        is_stale: isStale is_complete: isComplete
-        reasons { kind message via production_id: productionId entity_id: entityId field input from_version: fromVersion to_version: toVersion from_rule: fromRule to_rule: toRule }
-      }
-    }`,
-    pick: 'staleness',
-    query: AS_OF,
-    variables: ({ params, query }) => ({ entityId: params.entity_id, asOf: query.as_of }),
-    absent: notMade,
-  }),
-  route({
     method: 'PUT',
     path: '/reuse/{entity_id}',
     summary:

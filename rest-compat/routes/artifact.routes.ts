@@ -6,6 +6,7 @@ import { objectBody, route, type RestRoute } from '../route.ts';
 import { cacheRows } from './artifact-cache.routes.ts';
 import { artifactDiffRows } from './differences.routes.ts';
 import { productionRows, RESOLVED } from './artifact-productions.routes.ts';
+import { stalenessRows } from './staleness.routes.ts';
 import { uploadRows } from './uploads.routes.ts';
 import { fileRows } from './stored-files.routes.ts';
 import { productionWhyRows } from './why.routes.ts';
@@ -241,6 +242,7 @@ const rows: readonly RestRoute[] = [
 export const artifactRows: readonly RestRoute[] = [
   ...rows,
   ...productionRows,
+  ...stalenessRows,
   ...cacheRows,
   ...fileRows,
   ...uploadRows,

@@ -1,6 +1,7 @@
 // What the artifact subgraph runs beside its operations: productions, uploads, and the rules of configured packages.
 import type { Logger } from 'pino';
 import type { StandingRights } from '../../platform/acting.ts';
+import { inTransaction } from '../../platform/database/transaction.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { ArtifactDeps } from './noun.ts';
 import { planningDeps } from './planning/planning.ts';
@@ -10,6 +11,7 @@ import { RegistrationService } from './registration/registration.service.ts';
 import { createStaticRules } from './registration/static-rules.ts';
 import { RuleService } from './rules/rules.service.ts';
 import { listUnknownWorkflows } from './rules/rules.store.ts';
+import { StaleMarks } from './staleness/stale-marks.ts';
 import { createStaleness, freshnessBy } from './staleness/create-staleness.ts';
 import { openUploads, type Uploads } from './uploads/open-uploads.ts';
 
@@ -43,6 +45,13 @@ export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
   const staleness = createStaleness({ pool, ask, book: planned.book });
   const planning = { ...planned, ...freshnessBy(staleness) };
   const productions = createProductions({ ...options, pool, listen, planning });
+  const marks = new StaleMarks({
+    db: pool,
+    transact: (work) => inTransaction(pool, work),
+    ask,
+    staleness,
+    log,
+  });
   const receiving = openUploads({ ...options, pool, storage: productions.storage });
   const registering = registrationDeps({ pool, ask, settings });
   const packaged = createStaticRules(
@@ -58,6 +67,7 @@ export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
     planning,
     productions,
     receiving,
+    marks,
     async begin() {
       receiving.begin();
       await packaged.begin();
@@ -72,6 +82,7 @@ export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
     async close() {
       packaged.close();
       receiving.close();
+      await marks.close();
       await productions.close();
     },
   };

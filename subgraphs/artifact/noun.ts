@@ -6,6 +6,7 @@ import type { SubgraphModule } from '../../platform/subgraph-module.ts';
 import type { Resolvers } from './generated/resolvers.ts';
 import type { AskPlatform } from './platform-port.ts';
 import type { Productions } from './production-worker/create-productions.ts';
+import type { StaleMarks } from './staleness/stale-marks.ts';
 import type { UploadDeps } from './uploads/uploads.service.ts';
 import type { ResolutionDeps } from './planning/resolution.service.ts';
 
@@ -19,6 +20,8 @@ export interface ArtifactDeps {
   readonly planning: ResolutionDeps;
   readonly productions: Productions;
   readonly receiving: UploadDeps;
+  /** Which results are stale. */
+  readonly marks: StaleMarks;
 }
 
 /** `Slice` is what the noun adds to the context, `Context` what its resolvers and services require. */

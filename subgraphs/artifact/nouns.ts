@@ -10,6 +10,7 @@ import { productions } from './productions/productions.module.ts';
 import { registration } from './registration/registration.module.ts';
 import { resolution } from './resolution/resolution.module.ts';
 import { crates } from './ro-crate/ro-crate.module.ts';
+import { refresh } from './refresh/refresh.module.ts';
 import { staleness } from './staleness/staleness.module.ts';
 import { uploads } from './uploads/uploads.module.ts';
 import { ruleWorkflows } from './rule-workflows/rule-workflows.module.ts';
@@ -37,6 +38,7 @@ export const ARTIFACT_NOUNS = [
   causalLinks,
   staleness,
   differences,
+  refresh,
 ] as const;
 
 export type ArtifactContext = OperationContext & SlicesOf<typeof ARTIFACT_NOUNS>;

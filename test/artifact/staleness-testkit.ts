@@ -12,10 +12,11 @@ const workflow = (command: string, inputs: string): string =>
       "sample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}",
     ].join('\n'),
   );
-const GREET = workflow('echo $(inputs.reads) > out.txt', 'sample: string\nreads: string');
+export const GREET = workflow('echo $(inputs.reads) > out.txt', 'sample: string\nreads: string');
+export const GREET_LOUDLY = workflow('echo LOUD $(inputs.reads) > out.txt', 'sample: string\nreads: string');
 const ECHO = workflow('sleep 1; cat $(inputs.greeting.path) > out.txt', 'sample: string\ngreeting: File');
 
-const GREETS = {
+export const GREETS = {
   produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
   requires: [{ ref: 'Sample(name={sample})' }],
 };
@@ -33,8 +34,8 @@ export interface Greeter {
   readonly told: (id: string, key?: string) => Promise<Told>;
 }
 
-export async function startGreeter(config = ''): Promise<Greeter> {
-  const server = await startProducer(config);
+/** The types and rules of them. */
+export async function addGreetings(server: TestServer): Promise<void> {
   const text = (name: string) => field(name, 'string');
   await addSchema(server, {
     name: 'Sample',
@@ -48,6 +49,11 @@ export async function startGreeter(config = ''): Promise<Greeter> {
     produces: { entity_type: 'Echo', match: { sample: '{sample}' } },
     requires: [{ ref: 'Greeting(sample={sample})' }],
   });
+}
+
+export async function startGreeter(config = ''): Promise<Greeter> {
+  const server = await startProducer(config);
+  await addGreetings(server);
   return {
     server,
     async write(sample, data) {

@@ -1787,26 +1787,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/artifact/staleness/{entity_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Tells whether a produced entity is still what would be produced, and what has changed since.
-         * @description Requires role viewer or service.
-         */
-        get: operations["artifact_EntityStaleness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/artifact/reuse/{entity_id}": {
         parameters: {
             query?: never;
@@ -1841,6 +1821,70 @@ export interface paths {
         get: operations["artifact_ListProductions"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/staleness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the stale results, in the order in which they became stale, with what has changed.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_StaleResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/staleness/{entity_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells whether a produced entity is still what would be produced, and what has changed since.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_EntityStaleness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Plans how stale results are made anew, with all stale results that they were made of.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_RefreshPlan"];
+        put?: never;
+        /**
+         * Makes stale results anew, with all stale results that they were made of, each once.
+         * @description Requires role analyst or service.
+         */
+        post: operations["artifact_Refresh"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2489,7 +2533,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "PRODUCTION" | "RULE" | "FILE";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -2514,7 +2558,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "FIRED" | "ASKED" | "RULE" | "INPUT" | "STORED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -3722,7 +3766,7 @@ export interface components {
                      * @description What it is.
                      * @enum {string}
                      */
-                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "PRODUCTION" | "RULE" | "FILE";
                     /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                     name: string;
                     /**
@@ -3747,7 +3791,7 @@ export interface components {
                      * @description How.
                      * @enum {string}
                      */
-                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "FIRED" | "ASKED" | "RULE" | "INPUT" | "STORED";
                 }[];
                 /** @description The value to send as `after` for the next page; null on the last page. */
                 next_cursor: string | null;
@@ -4117,7 +4161,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "PRODUCTION" | "RULE" | "FILE";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -4142,7 +4186,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "FIRED" | "ASKED" | "RULE" | "INPUT" | "STORED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -4518,40 +4562,6 @@ export interface components {
                 [key: string]: unknown;
             }[];
         };
-        artifact_EntityStaleness_Response: {
-            /** @description Whether anything has changed that the result was made from, however far back. */
-            is_stale: boolean;
-            /** @description Whether everything was looked at: not what the caller may not see, and at most 1000 productions of a chain. */
-            is_complete: boolean;
-            /** @description What has changed, nearest first. */
-            reasons: {
-                /**
-                 * @description What kind of change it is.
-                 * @enum {string}
-                 */
-                kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN";
-                /** @description The change in words. */
-                message: string;
-                /** @description The ids of the required entities through which the change reaches the result, nearest first; empty if it concerns the result's own production. */
-                via: string[];
-                /** @description The production that was made with what has changed. */
-                production_id: string;
-                /** @description The id of the required entity that has changed. */
-                entity_id: string | null;
-                /** @description The field of that entity. */
-                field: string | null;
-                /** @description The input of the workflow that it is given to. */
-                input: string | null;
-                /** @description The version of the entity that the production was given; null if it is not recorded. */
-                from_version: number | null;
-                /** @description The entity's version now. */
-                to_version: number | null;
-                /** @description The rule of the production, as `name@version`. */
-                from_rule: string | null;
-                /** @description The rule that is active now, as `name@version`. */
-                to_rule: string | null;
-            }[];
-        };
         artifact_SetReusable_Response: {
             /** @description The id of the entity. */
             entity_id: string;
@@ -4657,6 +4667,225 @@ export interface components {
             waiters: number;
             /** @description The end of the workflow's log. */
             log: string | null;
+        };
+        artifact_StaleResults_Response: {
+            /** @description The results, in the order in which they became stale. */
+            items: {
+                /** @description The id of the entity. */
+                entity_id: string;
+                /** @description The type of the entity. */
+                entity_type: string;
+                /** @description The id of the production that made it. */
+                production_id: string;
+                /**
+                 * Format: date-time
+                 * @description When it was found to be stale first.
+                 */
+                since: string;
+                /** @description What has changed. */
+                staleness: {
+                    /** @description Whether anything has changed that the result was made from, however far back. */
+                    is_stale: boolean;
+                    /** @description Whether everything was looked at: not what the caller may not see, and at most 1000 productions of a chain. */
+                    is_complete: boolean;
+                    /** @description What has changed, nearest first. */
+                    reasons: {
+                        /**
+                         * @description What kind of change it is.
+                         * @enum {string}
+                         */
+                        kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN";
+                        /** @description The change in words. */
+                        message: string;
+                        /** @description The ids of the required entities through which the change reaches the result, nearest first; empty if it concerns the result's own production. */
+                        via: string[];
+                        /** @description The production that was made with what has changed. */
+                        production_id: string;
+                        /** @description The id of the required entity that has changed. */
+                        entity_id: string | null;
+                        /** @description The field of that entity. */
+                        field: string | null;
+                        /** @description The input of the workflow that it is given to. */
+                        input: string | null;
+                        /** @description The version of the entity that the production was given; null if it is not recorded. */
+                        from_version: number | null;
+                        /** @description The entity's version now. */
+                        to_version: number | null;
+                        /** @description The rule of the production, as `name@version`. */
+                        from_rule: string | null;
+                        /** @description The rule that is active now, as `name@version`. */
+                        to_rule: string | null;
+                    }[];
+                };
+            }[];
+            /** @description The value to send as `cursor` for the next page; null on the last page. A page with few results, or none, may be followed by others. */
+            next_cursor: string | null;
+            /** @description Whether everything that has changed until now was looked at. If not, ask again: it goes on meanwhile. */
+            is_complete: boolean;
+            /**
+             * Format: date-time
+             * @description Until when all that has changed was looked at; null until that was done once.
+             */
+            up_to: string | null;
+        };
+        artifact_EntityStaleness_Response: {
+            /** @description Whether anything has changed that the result was made from, however far back. */
+            is_stale: boolean;
+            /** @description Whether everything was looked at: not what the caller may not see, and at most 1000 productions of a chain. */
+            is_complete: boolean;
+            /** @description What has changed, nearest first. */
+            reasons: {
+                /**
+                 * @description What kind of change it is.
+                 * @enum {string}
+                 */
+                kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN";
+                /** @description The change in words. */
+                message: string;
+                /** @description The ids of the required entities through which the change reaches the result, nearest first; empty if it concerns the result's own production. */
+                via: string[];
+                /** @description The production that was made with what has changed. */
+                production_id: string;
+                /** @description The id of the required entity that has changed. */
+                entity_id: string | null;
+                /** @description The field of that entity. */
+                field: string | null;
+                /** @description The input of the workflow that it is given to. */
+                input: string | null;
+                /** @description The version of the entity that the production was given; null if it is not recorded. */
+                from_version: number | null;
+                /** @description The entity's version now. */
+                to_version: number | null;
+                /** @description The rule of the production, as `name@version`. */
+                from_rule: string | null;
+                /** @description The rule that is active now, as `name@version`. */
+                to_rule: string | null;
+            }[];
+        };
+        artifact_RefreshPlan_Response: {
+            /** @description The hash of all steps, `sha256:<hex>`. */
+            plan_hash: string;
+            /** @description Whether these are all results that match: at most 500 are made anew at a time. */
+            is_complete: boolean;
+            /** @description The steps; what others are made of comes first. */
+            steps: {
+                /** @description The id of the stale entity. */
+                entity_id: string;
+                /** @description The type of the entity. */
+                entity_type: string;
+                /** @description The parameters with which it was made, and is made again. */
+                parameters: unknown;
+                /** @description What has changed. */
+                staleness: {
+                    /** @description Whether anything has changed that the result was made from, however far back. */
+                    is_stale: boolean;
+                    /** @description Whether everything was looked at: not what the caller may not see, and at most 1000 productions of a chain. */
+                    is_complete: boolean;
+                    /** @description What has changed, nearest first. */
+                    reasons: {
+                        /**
+                         * @description What kind of change it is.
+                         * @enum {string}
+                         */
+                        kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN";
+                        /** @description The change in words. */
+                        message: string;
+                        /** @description The ids of the required entities through which the change reaches the result, nearest first; empty if it concerns the result's own production. */
+                        via: string[];
+                        /** @description The production that was made with what has changed. */
+                        production_id: string;
+                        /** @description The id of the required entity that has changed. */
+                        entity_id: string | null;
+                        /** @description The field of that entity. */
+                        field: string | null;
+                        /** @description The input of the workflow that it is given to. */
+                        input: string | null;
+                        /** @description The version of the entity that the production was given; null if it is not recorded. */
+                        from_version: number | null;
+                        /** @description The entity's version now. */
+                        to_version: number | null;
+                        /** @description The rule of the production, as `name@version`. */
+                        from_rule: string | null;
+                        /** @description The rule that is active now, as `name@version`. */
+                        to_rule: string | null;
+                    }[];
+                };
+                /** @description How it is made, as a tree with the reason for each decision; null if it cannot be. */
+                plan: unknown;
+                /** @description Why it cannot be made anew. */
+                error: unknown;
+            }[];
+        };
+        artifact_Refresh_Response: {
+            /** @description What is done. */
+            plan: {
+                /** @description The hash of all steps, `sha256:<hex>`. */
+                plan_hash: string;
+                /** @description Whether these are all results that match: at most 500 are made anew at a time. */
+                is_complete: boolean;
+                /** @description The steps; what others are made of comes first. */
+                steps: {
+                    /** @description The id of the stale entity. */
+                    entity_id: string;
+                    /** @description The type of the entity. */
+                    entity_type: string;
+                    /** @description The parameters with which it was made, and is made again. */
+                    parameters: unknown;
+                    /** @description What has changed. */
+                    staleness: {
+                        /** @description Whether anything has changed that the result was made from, however far back. */
+                        is_stale: boolean;
+                        /** @description Whether everything was looked at: not what the caller may not see, and at most 1000 productions of a chain. */
+                        is_complete: boolean;
+                        /** @description What has changed, nearest first. */
+                        reasons: {
+                            /**
+                             * @description What kind of change it is.
+                             * @enum {string}
+                             */
+                            kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN";
+                            /** @description The change in words. */
+                            message: string;
+                            /** @description The ids of the required entities through which the change reaches the result, nearest first; empty if it concerns the result's own production. */
+                            via: string[];
+                            /** @description The production that was made with what has changed. */
+                            production_id: string;
+                            /** @description The id of the required entity that has changed. */
+                            entity_id: string | null;
+                            /** @description The field of that entity. */
+                            field: string | null;
+                            /** @description The input of the workflow that it is given to. */
+                            input: string | null;
+                            /** @description The version of the entity that the production was given; null if it is not recorded. */
+                            from_version: number | null;
+                            /** @description The entity's version now. */
+                            to_version: number | null;
+                            /** @description The rule of the production, as `name@version`. */
+                            from_rule: string | null;
+                            /** @description The rule that is active now, as `name@version`. */
+                            to_rule: string | null;
+                        }[];
+                    };
+                    /** @description How it is made, as a tree with the reason for each decision; null if it cannot be. */
+                    plan: unknown;
+                    /** @description Why it cannot be made anew. */
+                    error: unknown;
+                }[];
+            };
+            /** @description The productions, in the order of the steps that can be made. */
+            productions: {
+                /** @description The id of the production. */
+                production_id: string;
+                /**
+                 * @description The status of the production.
+                 * @enum {string}
+                 */
+                status: "queued" | "running" | "completed" | "failed" | "cancelled";
+                /** @description The requested entity type. */
+                entity_type: string;
+                /** @description The requested fields with their values. */
+                criteria: unknown;
+            }[];
         };
         artifact_StoreUsage_Response: {
             /** @description All files in the store. */
@@ -4965,7 +5194,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "PRODUCTION" | "RULE" | "FILE";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -4990,7 +5219,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "FIRED" | "ASKED" | "RULE" | "INPUT" | "STORED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5336,7 +5565,7 @@ export interface operations {
                      *       "sub": "service:importer",
                      *       "username": "service:importer",
                      *       "client_id": "importer",
-                     *       "exp": 1795492425,
+                     *       "exp": 1795643843,
                      *       "jti": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "roles": [
                      *         "service"
@@ -5401,7 +5630,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=XVGV-XKFF",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=XPKP-FRDP",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -5460,7 +5689,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=JPHZ-QTTB",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=KPHK-VGTB",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -6395,7 +6624,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_ca2463c3fb50aa4e9ebcb28f",
+                     *       "scan_id": "scan_621311c979c79371fc8bcf06",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -6444,7 +6673,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_ca2463c3fb50aa4e9ebcb28f",
+                     *       "scan_id": "scan_621311c979c79371fc8bcf06",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -6610,7 +6839,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "file": "/tmp/cairn-test-4AUPAh/gateway.yaml",
+                     *       "file": "/tmp/cairn-test-z7jZcG/gateway.yaml",
                      *       "settings": [
                      *         {
                      *           "key": "server.host",
@@ -7166,7 +7395,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -7796,7 +8025,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -7857,7 +8086,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -7921,7 +8150,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -7949,7 +8178,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8025,7 +8254,7 @@ export interface operations {
                      *       ],
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *         "next_cursor": null
                      *       }
@@ -8097,7 +8326,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8156,7 +8385,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8222,7 +8451,7 @@ export interface operations {
                      *       ],
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8289,7 +8518,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8357,7 +8586,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8421,7 +8650,7 @@ export interface operations {
                      *       ],
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8488,7 +8717,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8554,7 +8783,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -9363,7 +9592,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "3",
+                     *         "schema_version": "4",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -9428,7 +9657,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "3",
+                     *         "schema_version": "4",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -9458,10 +9687,7 @@ export interface operations {
     };
     metadata_EntityFileContent: {
         parameters: {
-            query?: {
-                /** @description Answer as of this time: the answer that the same request would have had then. */
-                as_of?: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 /** @example sample:HG00096 */
@@ -9564,7 +9790,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "3",
+                     *         "schema_version": "4",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -9810,7 +10036,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -9951,7 +10177,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -10136,14 +10362,14 @@ export interface operations {
                 content: {
                     /**
                      * @example id,entity_type,version,created_at,updated_at,is_available,tissue,of
-                     *     a,Sample,2,2026-11-24T03:48:44.234571Z,2026-11-24T03:48:44.329732Z,true,skin,b
-                     *     b,Sample,1,2026-11-24T03:48:44.259105Z,2026-11-24T03:48:44.259105Z,true,liver,
+                     *     a,Sample,2,2026-11-25T21:52:20.419928Z,2026-11-25T21:52:20.588060Z,true,skin,b
+                     *     b,Sample,1,2026-11-25T21:52:20.444338Z,2026-11-25T21:52:20.444338Z,true,liver,
                      */
                     "text/csv": string;
                     /**
-                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-24T03:48:44.234571Z","updated_at":"2026-11-24T03:48:44.329732Z","is_available":true}
-                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-24T03:48:44.259105Z","updated_at":"2026-11-24T03:48:44.259105Z","is_available":true}
-                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-24T03:48:44.275012Z","updated_at":"2026-11-24T03:48:44.275012Z","is_available":true}
+                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-25T21:52:20.419928Z","updated_at":"2026-11-25T21:52:20.588060Z","is_available":true}
+                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-25T21:52:20.444338Z","updated_at":"2026-11-25T21:52:20.444338Z","is_available":true}
+                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-25T21:52:20.461286Z","updated_at":"2026-11-25T21:52:20.461286Z","is_available":true}
                      */
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
@@ -10465,10 +10691,7 @@ export interface operations {
     };
     workflow_ListTriggers: {
         parameters: {
-            query?: {
-                /** @description Answer as of this time: the answer that the same request would have had then. */
-                as_of?: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
@@ -10522,10 +10745,7 @@ export interface operations {
     };
     workflow_GetTrigger: {
         parameters: {
-            query?: {
-                /** @description Answer as of this time: the answer that the same request would have had then. */
-                as_of?: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 name: string;
@@ -10595,8 +10815,6 @@ export interface operations {
                 cursor?: string;
                 /** @description Only runs in this state. */
                 status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
-                /** @description Answer as of this time: the answer that the same request would have had then. */
-                as_of?: string;
             };
             header?: never;
             path: {
@@ -10892,8 +11110,6 @@ export interface operations {
                 status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
                 /** @description Only runs of this trigger. */
                 trigger?: string;
-                /** @description Answer as of this time: the answer that the same request would have had then. */
-                as_of?: string;
             };
             header?: never;
             path?: never;
@@ -10926,8 +11142,8 @@ export interface operations {
                      *           "records_failed": 0,
                      *           "errors": [
                      *             {
-                     *               "type": "Cancelled",
-                     *               "message": "cancelled by user:admin"
+                     *               "type": "AdapterFetchError",
+                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-z7jZcG/nowhere.csv'"
                      *             }
                      *           ]
                      *         },
@@ -10936,16 +11152,21 @@ export interface operations {
                      *           "trigger_name": "hook",
                      *           "trigger_type": "webhook",
                      *           "adapter": "sheet",
-                     *           "status": "running",
+                     *           "status": "failed",
                      *           "queued_at": "2026-01-31T09:30:00.123456Z",
                      *           "started_at": "2026-01-31T09:30:00.123456Z",
-                     *           "finished_at": null,
+                     *           "finished_at": "2026-01-31T09:30:00.123456Z",
                      *           "records_fetched": 0,
                      *           "records_created": 0,
                      *           "records_updated": 0,
                      *           "records_skipped": 0,
                      *           "records_failed": 0,
-                     *           "errors": []
+                     *           "errors": [
+                     *             {
+                     *               "type": "AdapterFetchError",
+                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-z7jZcG/nowhere.csv'"
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "total": 2,
@@ -11047,10 +11268,7 @@ export interface operations {
     };
     workflow_GetRun: {
         parameters: {
-            query?: {
-                /** @description Answer as of this time: the answer that the same request would have had then. */
-                as_of?: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 run_id: string;
@@ -11071,9 +11289,9 @@ export interface operations {
                      *       "trigger_name": null,
                      *       "trigger_type": null,
                      *       "adapter": "sheet",
-                     *       "status": "running",
+                     *       "status": "queued",
                      *       "queued_at": "2026-01-31T09:30:00.123456Z",
-                     *       "started_at": "2026-01-31T09:30:00.123456Z",
+                     *       "started_at": null,
                      *       "finished_at": null,
                      *       "records_fetched": 0,
                      *       "records_created": 0,
@@ -11479,15 +11697,6 @@ export interface operations {
                      *           "kind": "REMOVED",
                      *           "before": "hook",
                      *           "after": null
-                     *         },
-                     *         {
-                     *           "path": [
-                     *             "errors",
-                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-zVSg04/nowhere.csv'"
-                     *           ],
-                     *           "kind": "REMOVED",
-                     *           "before": 1,
-                     *           "after": null
                      *         }
                      *       ],
                      *       "is_complete": true
@@ -11531,8 +11740,6 @@ export interface operations {
                 name?: string;
                 /** @description Only rules of this scope: `global` or `user:<id>`. */
                 scope?: string;
-                /** @description Answer as of this time: the answer that the same request would have had then. */
-                as_of?: string;
             };
             header?: never;
             path?: never;
@@ -11726,10 +11933,7 @@ export interface operations {
     };
     artifact_GetRule: {
         parameters: {
-            query?: {
-                /** @description Answer as of this time: the answer that the same request would have had then. */
-                as_of?: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 name: string;
@@ -11876,8 +12080,6 @@ export interface operations {
                 entity_type: string;
                 /** @description `name` or `name@version`: the only rule that may make it. */
                 rule?: string;
-                /** @description Answer as of this time: the answer that the same request would have had then. */
-                as_of?: string;
                 /**
                  * @description Conditions on fields: each name is that of a field, and its value what the field must be. Several values of one field are combined with "or", different fields with "and".
                  * @example {
@@ -11974,8 +12176,6 @@ export interface operations {
                     /** @default 100 */
                     limit?: number | null;
                     cursor?: string | null;
-                    /** Format: date-time */
-                    as_of?: string | null;
                 };
             };
         };
@@ -12106,7 +12306,7 @@ export interface operations {
                      *         "entity_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *         "reason": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a is stored, available and matches"
                      *       },
-                     *       "plan_hash": "sha256:6b8c1045eb15f12c20167b9c768f9289dd33a31dd782c254b29063c7780ec0d9",
+                     *       "plan_hash": "sha256:358db5a114ab7d87c42a742cc02158f2e2e70bba91e8f34fc741a935b6fb2eea",
                      *       "status": "completed",
                      *       "production_id": null
                      *     }
@@ -12123,7 +12323,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "production_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *       "status": "queued",
+                     *       "status": "running",
                      *       "poll_url": "/api/v1/artifact/productions/5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "error": null,
                      *       "decision": "build",
@@ -12181,10 +12381,7 @@ export interface operations {
     };
     artifact_GetProduction: {
         parameters: {
-            query?: {
-                /** @description Answer as of this time: the answer that the same request would have had then. */
-                as_of?: string;
-            };
+            query?: never;
             header?: never;
             path: {
                 id: string;
@@ -12481,57 +12678,6 @@ export interface operations {
             };
         };
     };
-    artifact_EntityStaleness: {
-        parameters: {
-            query?: {
-                /** @description Answer as of this time: the answer that the same request would have had then. */
-                as_of?: string;
-            };
-            header?: never;
-            path: {
-                /** @example sample:HG00096 */
-                entity_id: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Success. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "is_stale": false,
-                     *       "is_complete": true,
-                     *       "reasons": []
-                     *     }
-                     */
-                    "application/json": components["schemas"]["artifact_EntityStaleness_Response"];
-                };
-            };
-            /** @description Refused. */
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["artifact_Error"];
-                };
-            };
-            /** @description Failed. */
-            "5XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["artifact_Error"];
-                };
-            };
-        };
-    };
     artifact_SetReusable: {
         parameters: {
             query?: never;
@@ -12604,8 +12750,6 @@ export interface operations {
                 rule?: string;
                 /** @description Only productions in this state. */
                 status?: "queued" | "running" | "completed" | "failed" | "cancelled";
-                /** @description Answer as of this time: the answer that the same request would have had then. */
-                as_of?: string;
             };
             header?: never;
             path?: never;
@@ -12645,6 +12789,222 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["artifact_ListProductions_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_StaleResults: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only results of this entity type and its subtypes. */
+                entity_type?: string;
+                /** @description Only results for which this CEL expression is true. */
+                filter?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [],
+                     *       "next_cursor": null,
+                     *       "is_complete": true,
+                     *       "up_to": "2026-01-31T09:30:00.123456Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["artifact_StaleResults_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_EntityStaleness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @example sample:HG00096 */
+                entity_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "is_stale": false,
+                     *       "is_complete": true,
+                     *       "reasons": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["artifact_EntityStaleness_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_RefreshPlan: {
+        parameters: {
+            query?: {
+                /** @description Only this entity. */
+                entity_id?: string;
+                /** @description Only results of this entity type and its subtypes. */
+                entity_type?: string;
+                /** @description Only results for which this CEL expression is true. */
+                filter?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "plan_hash": "sha256:4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945",
+                     *       "is_complete": true,
+                     *       "steps": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["artifact_RefreshPlan_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_Refresh: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Only these entities. */
+                    entity_ids?: string[] | null;
+                    /** @description Only results of this entity type and its subtypes. */
+                    entity_type?: string | null;
+                    /** @description Only results for which this CEL expression is true. */
+                    filter?: string | null;
+                    /** @description The hash of a plan from `GET /refresh`. If the current plan differs, nothing is produced, and the answer is 409. */
+                    plan_hash?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "plan": {
+                     *         "plan_hash": "sha256:4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945",
+                     *         "is_complete": true,
+                     *         "steps": []
+                     *       },
+                     *       "productions": []
+                     *     }
+                     */
+                    "application/json": components["schemas"]["artifact_Refresh_Response"];
                 };
             };
             /** @description Refused. */
@@ -13058,7 +13418,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "55c1cee0a764d910be6d3336780743c3",
+                     *           "id": "0b7b6b61b8855235534237990f2a2eda",
                      *           "length": 4,
                      *           "offset": 4,
                      *           "name": null,
@@ -13128,7 +13488,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "55c1cee0a764d910be6d3336780743c3",
+                     *       "id": "0b7b6b61b8855235534237990f2a2eda",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
@@ -13222,7 +13582,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "55c1cee0a764d910be6d3336780743c3",
+                     *       "id": "0b7b6b61b8855235534237990f2a2eda",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,

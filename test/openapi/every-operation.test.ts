@@ -420,6 +420,9 @@ describe.sequential('a typed client calls every operation', () => {
     const all = { entity_type: 'Greeting', partial_spec: { sample: 's' } };
     const { entities } = dataOf(await api.POST(`${BASE}/resolve_all`, { body: all }));
     const entity = { path: { entity_id: entities[0]?.id ?? '' } };
+    dataOf(await api.GET(`${BASE}/staleness`, { params: { query: { entity_type: 'Greeting' } } }));
+    dataOf(await api.GET(`${BASE}/refresh`, { params: { query: { entity_type: 'Greeting' } } }));
+    dataOf(await api.POST(`${BASE}/refresh`, { body: { entity_type: 'Greeting' } }));
     dataOf(await api.GET(`${BASE}/staleness/{entity_id}`, { params: entity }));
     dataOf(await api.GET(`${BASE}/crates/{entity_id}`, { params: entity }));
     dataOf(await api.GET(`${BASE}/crates/{entity_id}/zip`, { params: entity, parseAs: 'arrayBuffer' }));

@@ -5,7 +5,13 @@ import type { Caller } from '../../../platform/identity.ts';
 import { Lease, LeaseLostError } from '../../../platform/lease-queue/lease.ts';
 import type { Notifier } from '../../../platform/notifier.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
-import { enqueue, type EnqueueDeps, requesterJson } from '../productions/enqueue.ts';
+import {
+  enqueue,
+  type EnqueueDeps,
+  joinRefresh,
+  type ProductionRequest,
+  requesterJson,
+} from '../productions/enqueue.ts';
 import {
   type ClaimedProduction,
   claimProduction,
@@ -225,7 +231,7 @@ export class ProductionWorker {
   async #require({ node, reuse, requester, path, stop, stopOrLost }: Requirement): Promise<void> {
     const { db, owner, leaseMs, notifier, outOfLine } = this.#deps;
     const asWaiter = `production:${path.at(-1) ?? ''}`;
-    const { production: id } = await enqueue(this.#deps, {
+    const request: ProductionRequest = {
       entityType: node.entity_type,
       criteria: node.criteria,
       parameters: {},
@@ -234,7 +240,9 @@ export class ProductionWorker {
       plan: node,
       caller: requester,
       waiter: asWaiter,
-    });
+    };
+    const joined = reuse === 'fresh' ? await joinRefresh(this.#deps, request, path) : null;
+    const id = joined ?? (await enqueue(this.#deps, request)).production;
     if (path.includes(id)) throw new ProductionFailed('conflict', `${node.entity_type} requires itself`);
     const waiter = await notifier.waiter(id, stopOrLost);
     try {

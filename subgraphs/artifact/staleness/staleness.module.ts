@@ -1,4 +1,5 @@
 // Staleness as a noun of the artifact subgraph.
+import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { readInstant } from '../../../platform/past/past.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
@@ -6,27 +7,36 @@ import type { ArtifactNoun } from '../noun.ts';
 import type { ProductionSlice } from '../productions/production-requests.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
 import { createStaleness } from './create-staleness.ts';
+import { StaleListService, type StaleListSlice } from './stale-list.service.ts';
 import type { StalenessSlice } from './staleness.service.ts';
 
 interface StalenessAtSlice extends StalenessSlice {
   /** As of an instant; null for that of the operation. */
   readonly stalenessAt: (asOf: string | null) => StalenessSlice['staleness'];
 }
-type StalenessContext = OperationContext & StalenessAtSlice & ProductionSlice & RuleSlice;
+type StalenessContext = OperationContext & StalenessAtSlice & StaleListSlice & ProductionSlice & RuleSlice;
 
-export const staleness: ArtifactNoun<StalenessAtSlice, StalenessContext> = {
+export const staleness: ArtifactNoun<StalenessAtSlice & StaleListSlice, StalenessContext> = {
   typeDefs: readSdl('subgraphs/artifact/staleness/staleness.graphql'),
   resolvers: {
     Query: {
       staleness: (_, { entityId, asOf }, { stalenessAt }) =>
         stalenessAt(readInstant(asOf)).ofVisible(entityId),
+      stale: (_, { entityType, filter, limit, cursor }, { staleResults }) =>
+        staleResults.page({
+          entityType: entityType ?? null,
+          filter: filter ?? null,
+          limit,
+          cursor: cursor ?? null,
+        }),
     },
+    StaleResult: { entity: ({ entityId }) => ({ id: entityId }) },
     Production: {
       staleness: (production, _, { stalenessAt }) => stalenessAt(production.asOf).of(production),
     },
     Entity: { staleness: ({ id }, _, { staleness: now }) => now.ofEntity(id) },
   },
-  permissions: { 'Query.staleness': 'artifact:read' },
+  permissions: { 'Query.staleness': 'artifact:read', 'Query.stale': 'artifact:read' },
   services(deps) {
     const staleness = createStaleness({ ...deps, book: deps.planning.book });
     return {
@@ -40,6 +50,13 @@ export const staleness: ArtifactNoun<StalenessAtSlice, StalenessContext> = {
           return then;
         };
       }),
+      staleResults: perOperation(
+        ({ caller, staleness: now }) =>
+          new StaleListService(
+            { db: readingFor(deps.pool, caller), ask: deps.ask, marks: deps.marks, staleness: now },
+            caller,
+          ),
+      ),
     };
   },
 };

@@ -124,7 +124,7 @@ export class StalenessService {
     let level: readonly Step[] = [{ production, via: [] }];
     while (level.length > 0 && seen.size <= MAX_PRODUCTIONS) {
       const examined = await Promise.all(
-        level.map(async (step) => ({ step, ...(await this.#examine(step)) })),
+        level.map(async (step) => ({ step, ...(await this.examine(step.production)) })),
       );
       isWhole &&= examined.every((one) => one.isWhole);
       for (const { step, changes } of examined)
@@ -146,7 +146,13 @@ export class StalenessService {
     return production !== null && hasRun(production) ? [{ production, via: [...via, entityId] }] : [];
   }
 
-  async #examine({ production }: Step): Promise<Examined> {
+  /** Whether another rule would be used now than this version. */
+  async hasRuleChanged(reference: string, entityType: string): Promise<boolean> {
+    return (await this.#deps.rules.since(reference, entityType)) !== null;
+  }
+
+  /** What has changed for a production alone, without what made its inputs. */
+  async examine(production: Production): Promise<Examined> {
     let known = this.#examined.get(production.id);
     if (known === undefined) this.#examined.set(production.id, (known = this.#compare(production)));
     return known;

@@ -1,0 +1,217 @@
+// Makes stale results anew, with the stale results that they were made of: as one plan, each thing once
+// (docs/reference/artifact.md#refresh).
+import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
+import { DomainError, invalid } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/identity.ts';
+import { isObject } from '../../../platform/json-object.ts';
+import type { JsonValue } from '../../../platform/json.ts';
+import { planHash, type PlanNode } from '../planning/plan.ts';
+import type { ResolutionService } from '../planning/resolution.service.ts';
+import { enqueue } from '../productions/enqueue.ts';
+import type { RequestDeps } from '../productions/production-requests.service.ts';
+import type { ProductionService } from '../productions/productions.service.ts';
+import type { Production } from '../productions/productions.store.ts';
+import { readRuleReference } from '../rules/rule-reference.ts';
+import type { RuleService } from '../rules/rules.service.ts';
+import type { StaleListService } from '../staleness/stale-list.service.ts';
+import type { Staleness, StalenessService } from '../staleness/staleness.service.ts';
+
+export interface RefreshFilter {
+  readonly entityIds: readonly string[] | null;
+  readonly entityType: string | null;
+  readonly filter: string | null;
+}
+
+export interface RefreshStep {
+  readonly entityId: string;
+  readonly entityType: string;
+  readonly staleness: Staleness;
+  readonly production: Production;
+  readonly parameters: Readonly<Record<string, JsonValue>>;
+  readonly rule: string | null;
+  readonly plan: PlanNode | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+export interface RefreshPlan {
+  readonly steps: readonly RefreshStep[];
+  readonly planHash: string;
+  readonly isComplete: boolean;
+}
+
+/** Results of one plan. */
+const MAX_RESULTS = 500;
+/** Planned at once. */
+const AT_ONCE = 8;
+
+export interface RefreshDeps {
+  readonly requests: RequestDeps;
+  readonly resolution: ResolutionService;
+  readonly productions: ProductionService;
+  readonly rules: RuleService;
+  readonly staleness: StalenessService;
+  readonly staleResults: StaleListService;
+}
+
+/** How many results it was made of lie between it and what has changed. */
+const depthOf = ({ reasons }: Staleness): number => Math.max(0, ...reasons.map(({ via }) => via.length));
+
+const hashOf = (steps: readonly RefreshStep[]): string =>
+  `sha256:${createHash('sha256')
+    .update(
+      canonicalJson(
+        steps.map(({ entityId, parameters, plan, error }) => [
+          entityId,
+          parameters,
+          plan === null ? (error?.code ?? null) : planHash(plan),
+        ]),
+      ),
+    )
+    .digest('hex')}`;
+
+/** For one operation's caller. */
+export class RefreshService {
+  readonly #deps: RefreshDeps;
+  readonly #caller: Caller;
+
+  constructor(deps: RefreshDeps, caller: Caller) {
+    this.#deps = deps;
+    this.#caller = caller;
+  }
+
+  /** @throws DomainError as lists of stale results */
+  async plan(filter: RefreshFilter): Promise<RefreshPlan> {
+    const { found, isComplete } = await this.#stale(filter);
+    const closure = new Map(found);
+    // what lies between a change and a result is stale as well
+    for (const { reasons } of found.values())
+      for (const id of reasons.flatMap(({ via }) => via)) {
+        const staleness = closure.has(id) ? null : await this.#deps.staleness.ofVisible(id);
+        if (staleness?.isStale === true) closure.set(id, staleness);
+      }
+    const ids = [...closure]
+      .map(([id, staleness]) => ({ id, staleness, depth: depthOf(staleness) }))
+      .sort((a, b) => a.depth - b.depth || (a.id < b.id ? -1 : 1));
+    const steps: RefreshStep[] = [];
+    for (let at = 0; at < ids.length; at += AT_ONCE)
+      steps.push(
+        ...(
+          await Promise.all(ids.slice(at, at + AT_ONCE).map(({ id, staleness }) => this.#step(id, staleness)))
+        ).flatMap((step) => step ?? []),
+      );
+    // several results of one production are made anew together
+    const first = new Map(steps.map((step) => [step.production.id, step] as const).toReversed());
+    const once = steps.filter((step) => first.get(step.production.id) === step);
+    return { steps: once, planHash: hashOf(once), isComplete };
+  }
+
+  /**
+   * @throws DomainError `conflict` with `details` if the plan is another one than was seen, `runner_unavailable`, and
+   * as `plan`
+   */
+  async refresh(
+    filter: RefreshFilter,
+    seen: string | null,
+  ): Promise<{ readonly plan: RefreshPlan; readonly productions: readonly Production[] }> {
+    const plan = await this.plan(filter);
+    if (seen !== null && seen !== plan.planHash)
+      throw new DomainError('conflict', 'the current plan differs from the one with this plan_hash', {
+        expected: seen,
+        plan_hash: plan.planHash,
+      });
+    const trouble = plan.steps.length === 0 ? null : await this.#deps.requests.runner.trouble();
+    if (trouble !== null)
+      throw new DomainError('runner_unavailable', `no workflow can be run here: ${trouble}`, {
+        install: trouble,
+      });
+    const begun: string[] = [];
+    // in this order: who needs another one of them finds it under way
+    for (const step of plan.steps) if (step.plan !== null) begun.push(await this.#begin(step, step.plan));
+    const productions = await Promise.all(begun.map((id) => this.#deps.productions.fresh(id)));
+    return { plan, productions: productions.flatMap((one) => one ?? []) };
+  }
+
+  async #begin({ production, parameters, rule }: RefreshStep, plan: PlanNode): Promise<string> {
+    const { production: id } = await enqueue(this.#deps.requests, {
+      entityType: production.entityType,
+      criteria: plan.criteria,
+      parameters,
+      requestedRule: rule,
+      reuse: 'fresh',
+      plan,
+      caller: this.#caller,
+      waiter: this.#caller.actor,
+    });
+    return id;
+  }
+
+  async #stale({
+    entityIds,
+    entityType,
+    filter,
+  }: RefreshFilter): Promise<{ found: ReadonlyMap<string, Staleness>; isComplete: boolean }> {
+    if (entityIds !== null) {
+      if (entityType !== null || filter !== null)
+        throw invalid('entity_ids cannot be given with entity_type or filter');
+      if (entityIds.length > MAX_RESULTS)
+        throw invalid(`entity_ids may have at most ${MAX_RESULTS} entities`);
+      const told = await Promise.all(
+        entityIds.map(async (id) => [id, await this.#deps.staleness.ofVisible(id)] as const),
+      );
+      return {
+        found: new Map(
+          told.flatMap(([id, staleness]) => (staleness?.isStale === true ? [[id, staleness]] : [])),
+        ),
+        isComplete: true,
+      };
+    }
+    const { items, nextCursor, isComplete } = await this.#deps.staleResults.page({
+      entityType,
+      filter,
+      limit: MAX_RESULTS,
+      cursor: null,
+    });
+    return {
+      found: new Map(items.map(({ entityId, staleness }) => [entityId, staleness])),
+      isComplete: isComplete && nextCursor === null,
+    };
+  }
+
+  /** Null if it is no production's result any more. */
+  async #step(entityId: string, staleness: Staleness): Promise<RefreshStep | null> {
+    const { productions, resolution } = this.#deps;
+    const production = await productions.ofEntity(entityId);
+    if (production === null) return null;
+    const parameters = (isObject(production.parameters) ? production.parameters : {}) as Readonly<
+      Record<string, JsonValue>
+    >; // as they were sent
+    const rule = await this.#ruleOf(production);
+    const own = { entityId, entityType: production.entityType, staleness, production, parameters, rule };
+    try {
+      const { plan } = await resolution.resolve(
+        production.entityType,
+        production.criteria,
+        rule,
+        parameters,
+        'fresh',
+      );
+      return { ...own, plan, error: null };
+    } catch (fault) {
+      if (!(fault instanceof DomainError) || fault.code === 'component_unavailable') throw fault;
+      return { ...own, plan: null, error: { code: fault.code, message: fault.message } };
+    }
+  }
+
+  /** The rule of this name, if there is one still: others may match as well. */
+  async #ruleOf({ rule }: Production): Promise<string | null> {
+    if (rule === null) return null;
+    const { name } = readRuleReference(rule);
+    return (await this.#deps.rules.get(name))?.status === 'active' ? name : null;
+  }
+}
+
+/** The slice of the resolvers' context. */
+export interface RefreshSlice {
+  readonly refreshing: RefreshService;
+}

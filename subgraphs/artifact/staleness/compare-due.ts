@@ -1,0 +1,149 @@
+// Compares what is due, and marks what is stale: by the code that answers for one result
+// (docs/decisions/0163-stale-results-are-marked.md).
+import type { Transact } from '../../../platform/database/transaction.ts';
+import { isList, isObject } from '../../../platform/json-object.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { asService } from '../as-service.ts';
+import { ProductionService } from '../productions/productions.service.ts';
+import type { Production } from '../productions/productions.store.ts';
+import { RuleService } from '../rules/rules.service.ts';
+import type { StalenessFor } from './create-staleness.ts';
+import { keepRuleStates, listAffectedRules } from './rule-staleness.store.ts';
+import {
+  type Due,
+  findStaleAmong,
+  listDue,
+  lockPositions,
+  makeDependantsDue,
+  makeMadeByDue,
+  markStale,
+  type Result,
+  settleDue,
+  unmark,
+} from './stale-results.store.ts';
+import type { StalenessService } from './staleness.service.ts';
+
+export interface CompareDeps {
+  readonly db: Queryable;
+  readonly transact: Transact;
+  readonly staleness: StalenessFor;
+}
+
+/** Compared together, with a few statements. */
+const BATCH = 200;
+
+/** What was found of a production: its results that stand, and whether they are stale. */
+interface Compared {
+  readonly due: Due;
+  readonly isStale: boolean;
+  readonly results: readonly Result[];
+}
+
+/** Everything, whoever may see it: each caller's own view leaves reasons out, and adds none. */
+function everything({ db, staleness }: CompareDeps): {
+  readonly now: StalenessService;
+  readonly productions: ProductionService;
+} {
+  const caller = asService();
+  const productions = new ProductionService(db, caller);
+  const rules = new RuleService(db, { ...caller, roles: ['admin'] });
+  return { now: staleness(caller, { productions, rules }), productions };
+}
+
+/** Compares what has been due for longest. @returns false if nothing is due */
+export async function compareDue(deps: CompareDeps): Promise<boolean> {
+  const due = await listDue(deps.db, BATCH);
+  if (due.length === 0) return false;
+  const ofKind = (kind: Due['kind']): readonly Due[] => due.filter((one) => one.kind === kind);
+  const [rules, productions] = [ofKind('rule'), ofKind('production')];
+  if (rules.length > 0) await compareRules(deps, rules);
+  if (productions.length > 0) await compareProductions(deps, productions);
+  return true;
+}
+
+async function compareRules(deps: CompareDeps, due: readonly Due[]): Promise<void> {
+  const affected = await listAffectedRules(
+    deps.db,
+    due.map(({ id }) => id),
+  );
+  const { now } = everything(deps);
+  const states = await Promise.all(
+    affected.map(async (one) => ({ ...one, isChanged: await now.hasRuleChanged(one.rule, one.entityType) })),
+  );
+  await deps
+    .transact(async (db) => {
+      await lockPositions(db);
+      if ((await settleDue(db, due)).size < due.length) throw new DueAgain();
+      await makeMadeByDue(db, await keepRuleStates(db, states));
+    })
+    .catch(ignoreDueAgain);
+}
+
+/** A rule has changed meanwhile: nothing is written, and it is compared again. */
+class DueAgain extends Error {}
+function ignoreDueAgain(fault: unknown): void {
+  if (!(fault instanceof DueAgain)) throw fault;
+}
+
+async function compareProductions(deps: CompareDeps, due: readonly Due[]): Promise<void> {
+  const { now, productions } = everything(deps);
+  const rows = await Promise.all(due.map(({ id }) => productions.get(id)));
+  const compared = await Promise.all(
+    due.map(async (one, i) => compare(deps.db, now, productions, one, rows[i] ?? null)),
+  );
+  await deps.transact(async (db) => {
+    await lockPositions(db);
+    const settled = await settleDue(db, due);
+    const standing = compared.filter((one) => settled.has(one.due.id));
+    const [stale, fresh] = [standing.filter((one) => one.isStale), standing.filter((one) => !one.isStale)];
+    const flipped = [
+      ...(await unmark(
+        db,
+        fresh.map((one) => one.due.id),
+        fresh.flatMap(({ results }) => results.map(({ entityId }) => entityId)),
+      )),
+      ...(await markStale(
+        db,
+        stale.flatMap(({ results }) => results),
+      )),
+    ];
+    const anew = standing.filter((one) => one.due.isNew);
+    const made = anew.flatMap(({ results }) => results.map(({ entityId }) => entityId));
+    await makeDependantsDue(db, [...new Set([...flipped, ...made])]);
+  });
+}
+
+async function compare(
+  db: Queryable,
+  now: StalenessService,
+  productions: ProductionService,
+  due: Due,
+  production: Production | null,
+): Promise<Compared> {
+  const results = production === null ? [] : await standingResults(productions, production);
+  if (production === null || results.length === 0) return { due, isStale: false, results };
+  const { changes, bound } = await now.examine(production);
+  const isStale = changes.length > 0 || (await findStaleAmong(db, bound)).size > 0;
+  return { due, isStale, results };
+}
+
+/** What nothing else has made again since. */
+async function standingResults(
+  productions: ProductionService,
+  production: Production,
+): Promise<readonly Result[]> {
+  const { id: productionId, produced, entityIds } = production;
+  const makers = await Promise.all(entityIds.map((id) => productions.ofEntity(id)));
+  const types = new Map(
+    (isList(produced) ? produced : []).flatMap((one) =>
+      isObject(one) && typeof one['entity_type'] === 'string'
+        ? [[one['entity_id'], one['entity_type']] as const]
+        : [],
+    ),
+  );
+  return entityIds.flatMap((entityId, i) =>
+    makers[i]?.id === productionId
+      ? [{ entityId, productionId, entityType: types.get(entityId) ?? production.entityType }]
+      : [],
+  );
+}

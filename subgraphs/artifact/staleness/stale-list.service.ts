@@ -1,0 +1,127 @@
+// Lists of stale results: candidates by their marks, each compared as its caller sees it
+// (docs/reference/artifact.md#lists-of-stale-results).
+import type { Caller } from '../../../platform/identity.ts';
+import { checkPage, decodeCursor, encodeCursor, instantPart } from '../../../platform/paging.ts';
+import { isUnstorable, type Queryable } from '../../../platform/queryable.ts';
+import { inFilters } from '../in-filters.ts';
+import { type AskPlatform, question } from '../platform-port.ts';
+import { findSchema, noSuchType } from '../registration/entity-schema.ts';
+import type { StaleMarks } from './stale-marks.ts';
+import { listStaleResults, type StaleResult } from './stale-results.store.ts';
+import type { Staleness, StalenessService } from './staleness.service.ts';
+
+export interface StaleArguments {
+  readonly entityType: string | null;
+  /** In CEL, of the entities. */
+  readonly filter: string | null;
+  readonly limit: number;
+  readonly cursor: string | null;
+}
+
+export interface StaleItem extends StaleResult {
+  readonly staleness: Staleness;
+}
+
+export interface StalePage {
+  readonly items: readonly StaleItem[];
+  readonly nextCursor: string | null;
+  readonly isComplete: boolean;
+  /** Until when all that has changed was looked at. */
+  readonly upTo: string | null;
+}
+
+/** Compared at once. */
+const BATCH = 50;
+/** Candidates that one page looks at: where the caller sees hardly any of them, the next page goes on. */
+const MAX_CANDIDATES = 10_000;
+
+const SEEN = `query StaleEntities($entityType: String, $filter: String!, $limit: Int!) {
+  entities(entityType: $entityType, filter: $filter, limit: $limit, includeUnavailable: true, count: NONE) { items { id } }
+}`;
+
+export interface StaleListDeps {
+  readonly db: Queryable;
+  readonly ask: AskPlatform;
+  readonly marks: StaleMarks;
+  readonly staleness: StalenessService;
+}
+
+/** For one operation's caller. */
+export class StaleListService {
+  readonly #deps: StaleListDeps;
+  readonly #caller: Caller;
+
+  constructor(deps: StaleListDeps, caller: Caller) {
+    this.#deps = deps;
+    this.#caller = caller;
+  }
+
+  /**
+   * A page of the stale results that the caller sees, in the order in which they became stale.
+   * @throws DomainError `invalid_request`, `not_found` for an unknown type, `validation_failed` for the filter
+   */
+  async page({ entityType, filter, limit, cursor }: StaleArguments): Promise<StalePage> {
+    checkPage({ limit, offset: 0 });
+    const after = decodeCursor(cursor, [instantPart])?.[0] ?? null;
+    const types = entityType === null ? null : await this.#typesOf(entityType);
+    const { isComplete, upTo } = await this.#deps.marks.catchUp();
+    const items: StaleItem[] = [];
+    let position = after === null ? null : String(after);
+    let isLast = false;
+    for (let looked = 0; !isLast && items.length < limit && looked < MAX_CANDIDATES; looked += BATCH) {
+      const candidates = await listStaleResults(this.#deps.db, this.#caller.projects, types, position, BATCH);
+      isLast = candidates.length < BATCH;
+      const compared = await this.#compared(candidates, entityType, filter);
+      for (const [i, candidate] of candidates.entries()) {
+        if (items.length === limit) {
+          isLast = false;
+          break;
+        }
+        position = candidate.since;
+        const staleness = compared[i];
+        if (staleness?.isStale === true) items.push({ ...candidate, staleness });
+      }
+    }
+    const nextCursor = isLast || position === null ? null : encodeCursor([position]);
+    return { items, isComplete, upTo, nextCursor };
+  }
+
+  /** Null for those that the caller does not see, or that do not match. */
+  async #compared(
+    candidates: readonly StaleResult[],
+    entityType: string | null,
+    filter: string | null,
+  ): Promise<readonly (Staleness | null)[]> {
+    const ids = candidates.map(({ entityId }) => entityId);
+    const pages = await Promise.all(
+      inFilters(ids).map((group) =>
+        question<{ readonly items: readonly { readonly id: string }[] }>(
+          this.#deps.ask,
+          SEEN,
+          'entities',
+          {
+            entityType,
+            limit: ids.length,
+            filter: filter === null ? `id in [${group}]` : `id in [${group}] && (${filter})`,
+          },
+          this.#caller,
+        ),
+      ),
+    );
+    const seen = new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)));
+    return Promise.all(ids.map(async (id) => (seen.has(id) ? this.#deps.staleness.ofEntity(id) : null)));
+  }
+
+  async #typesOf(entityType: string): Promise<readonly string[]> {
+    const schema = isUnstorable(entityType)
+      ? null
+      : await findSchema(this.#deps.ask, entityType, this.#caller);
+    if (schema === null) throw await noSuchType(this.#deps.ask, entityType, this.#caller);
+    return [schema.name, ...schema.subtypes];
+  }
+}
+
+/** The slice of the resolvers' context. */
+export interface StaleListSlice {
+  readonly staleResults: StaleListService;
+}

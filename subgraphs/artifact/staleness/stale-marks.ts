@@ -1,0 +1,85 @@
+// Keeps the marks of stale results up to date when somebody asks for them: at a cost that follows what has changed since
+// (docs/decisions/0163-stale-results-are-marked.md).
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { type CompareDeps, compareDue } from './compare-due.ts';
+import { findClock, findComplete, noteComplete } from './stale-results.store.ts';
+import { EntityFollower, type FollowDeps } from './follow-entities.ts';
+
+export interface StaleMarksDeps extends FollowDeps, CompareDeps {
+  readonly log: Logger;
+}
+
+export interface Looked {
+  readonly isComplete: boolean;
+  /** Until when all that has changed was looked at. */
+  readonly upTo: string | null;
+}
+
+/** How long an answer waits for them. */
+const MAX_WAIT_MS = 5000;
+
+export class StaleMarks {
+  readonly #deps: StaleMarksDeps;
+  readonly #entities: EntityFollower;
+  readonly #stop = new AbortController();
+  #running: Promise<string> | null = null;
+  #next: Promise<string> | null = null;
+
+  constructor(deps: StaleMarksDeps) {
+    this.#deps = deps;
+    this.#entities = new EntityFollower(deps);
+  }
+
+  /**
+   * Looks at everything that has changed until now; goes on without the caller after a while.
+   * @throws DomainError `component_unavailable`
+   */
+  async catchUp(waitMs = MAX_WAIT_MS): Promise<Looked> {
+    const done = this.#afterNow();
+    done.catch((err: unknown) => {
+      if (this.#stop.signal.aborted) return;
+      this.#deps.log.warn({ err }, 'what has changed for stale results could not be followed to its end');
+    });
+    const late = new AbortController();
+    try {
+      const upTo = await Promise.race([done, sleep(waitMs, null, { signal: late.signal })]);
+      return upTo === null
+        ? { isComplete: false, upTo: await findComplete(this.#deps.db) }
+        : { isComplete: true, upTo };
+    } finally {
+      late.abort();
+    }
+  }
+
+  /** One that has begun already may have missed what the caller knows of: the next one is shared. */
+  #afterNow(): Promise<string> {
+    if (this.#running === null) return (this.#running = this.#run());
+    this.#next ??= this.#running
+      .catch(() => undefined)
+      .then(() => {
+        this.#next = null;
+        return (this.#running = this.#run());
+      });
+    return this.#next;
+  }
+
+  async #run(): Promise<string> {
+    const { db } = this.#deps;
+    try {
+      const began = await findClock(db);
+      await this.#entities.follow(this.#stop.signal);
+      while (await compareDue(this.#deps)) this.#stop.signal.throwIfAborted();
+      await noteComplete(db, began);
+      return began;
+    } finally {
+      this.#running = null;
+    }
+  }
+
+  /** Goes on no more. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('the server was stopped'));
+    await (this.#next ?? this.#running)?.catch(() => undefined);
+  }
+}

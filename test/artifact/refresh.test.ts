@@ -1,0 +1,64 @@
+// docs/reference/artifact.md#refresh
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { addRule, canRun, ended } from './production-testkit.ts';
+import { type Greeter, GREET, GREETS, startGreeter } from './staleness-testkit.ts';
+
+const LOUD = GREET.replace('reads: string', 'reads: string\n  mood: {type: string, default: plain}');
+
+describe.skipIf(!canRun)('stale results are made anew', () => {
+  let greeter: Greeter;
+  beforeAll(async () => {
+    greeter = await startGreeter();
+    await addRule(greeter.server, 'greet', LOUD, GREETS);
+  });
+  afterAll(() => greeter.server[Symbol.asyncDispose]());
+
+  test('as one plan by its hash, with what they were made of, each once and with its own parameters', async () => {
+    const { server, write, make } = greeter;
+    const call = (method: string, query = '', body?: unknown, key = server.key) =>
+      server.rest(method, `/api/v1/artifact/refresh${query}`, {
+        key,
+        ...(body === undefined ? {} : { body }),
+      });
+    await write('s1', { reads: 'a' });
+    const greeting = await make('Greeting', 's1', { parameters: { mood: 'glad' } });
+    const echo = await make('Echo', 's1');
+    expect((await call('GET')).body).toMatchObject({ steps: [], is_complete: true });
+    await write('s1', { reads: 'b' });
+    const { body: plan } = await call('GET', '?entity_type=Echo');
+    expect(plan).toMatchObject({
+      is_complete: true,
+      steps: [
+        { entity_id: greeting, parameters: { mood: 'glad' }, error: null, plan: { decision: 'build' } },
+        { entity_id: echo, parameters: {}, error: null, plan: { decision: 'build' } },
+      ],
+    });
+    const viewer = await server.newKey({ role: 'viewer' });
+    expect((await call('POST', '', {}, viewer)).status).toBe(403);
+    const refused = await call('POST', '', { entity_type: 'Echo', plan_hash: 'sha256:00' });
+    expect([refused.status, refused.body.details?.plan_hash]).toEqual([409, plan.plan_hash]);
+    const begun = await call('POST', '', { entity_type: 'Echo', plan_hash: plan.plan_hash });
+    expect([begun.status, begun.body.productions.length]).toEqual([202, 2]);
+    for (const { production_id: id } of begun.body.productions)
+      expect(await ended(server, id)).toMatchObject({ status: 'completed' });
+    const { body } = await server.rest('GET', '/api/v1/artifact/productions');
+    expect(body.productions.map((one: { entity_type: string }) => one.entity_type).toSorted()).toEqual([
+      'Echo',
+      'Echo',
+      'Greeting',
+      'Greeting',
+    ]);
+    expect((await greeter.told(echo)).is_stale).toBe(false);
+    expect((await call('GET')).body).toMatchObject({ steps: [], is_complete: true });
+    // what cannot be made says why, and is left out
+    await server.rest('PATCH', '/api/v1/artifact/rules/greet', {
+      body: { status: 'deprecated', deprecation_note: 'wrong' },
+    });
+    const { body: last } = await call('POST', '', { entity_ids: [greeting] });
+    expect(last).toMatchObject({
+      productions: [],
+      plan: { steps: [{ plan: null, error: { code: 'not_found' } }] },
+    });
+    expect((await call('POST', '', { entity_ids: [greeting], entity_type: 'Echo' })).status).toBe(422);
+  });
+});
