@@ -170,7 +170,7 @@ async function sourceOf({
       produced: [],
       runner,
       asOf: null,
-  inputFiles: [],
+      inputFiles: [],
     },
     inputFiles: new Map(
       given.flatMap(([name, { value }]) => filesOf(name, value)).map((one) => [one.location, one]),

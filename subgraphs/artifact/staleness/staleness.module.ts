@@ -1,4 +1,5 @@
 // Staleness as a noun of the artifact subgraph.
+import { callerAsOf } from '../../../platform/identity.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { readInstant } from '../../../platform/past/past.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
@@ -35,7 +36,7 @@ export const staleness: ArtifactNoun<StalenessAtSlice, StalenessContext> = {
         const times = new Map<string, StalenessSlice['staleness']>();
         return (asOf: string | null) => {
           if (asOf === null || asOf === operation.caller.asOf) return operation.staleness;
-          const then = times.get(asOf) ?? staleness({ ...operation.caller, asOf });
+          const then = times.get(asOf) ?? staleness(callerAsOf(operation.caller, asOf));
           times.set(asOf, then);
           return then;
         };
