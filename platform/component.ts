@@ -21,6 +21,8 @@ export interface ComponentExtensions {
   nextCursor?: string | null;
   /** Messages for `meta.warnings`. */
   warnings?: string[];
+  /** What the answer is based on, if that was asked for; becomes `meta.basis`. */
+  basis?: { readonly position: string; readonly time: string; readonly schemaRevision: string };
 }
 
 /**

@@ -44,15 +44,30 @@ export interface Caller extends Identity {
   readonly requestId: string;
   /**
    * The instant as of which the whole operation reads, in UTC with microseconds; absent for the present
-   * (docs/reference/api-conventions.md#time-travel).
+   * (docs/reference/api-conventions.md#one-instant-for-an-operation).
    */
   readonly asOf?: string;
+  /** Whether the answer is to say what it is based on (docs/reference/api-conventions.md#basis). */
+  readonly wantsBasis?: boolean;
   /** W3C trace context, passed on unchanged. */
   readonly traceparent?: string;
   /** Whether the actor is unverified: true in a component that runs alone without verification keys. */
   readonly isSelfNamed?: boolean;
   /** Aborted when the client has disconnected, and with a DomainError when its credential has ended. */
   readonly signal?: AbortSignal;
+}
+
+/** The caller of an operation whose instant is settled; of the present for undefined. */
+export function callerAsOf(caller: Caller, asOf: string | undefined): Caller {
+  const { asOf: _, wantsBasis: __, ...own } = caller;
+  return {
+    ...own,
+    ...(asOf === undefined ? {} : { asOf }),
+    // made when somebody looks at it
+    get signal() {
+      return caller.signal as AbortSignal; // where there is none, that is what is answered
+    },
+  };
 }
 
 /** Why a request that lasts must not go on: its credential has ended, or means other rights. */

@@ -13,6 +13,7 @@ import {
 } from 'graphql';
 import { countObjects } from './budget/counted-fields.ts';
 import type { Caller } from './identity.ts';
+import { assertAnswersAsOf } from './past/as-of-fields.ts';
 import { assertAllowed, type Permission } from './permissions.ts';
 import { permissionsOf } from './subgraph-module.ts';
 
@@ -81,6 +82,7 @@ function guardField(root: GraphQLObjectType, field: Field, permissions: Permissi
     (inner: AnyResolver): AnyResolver =>
     (source, args, context, info) => {
       assertAllowed(context.caller, permission);
+      assertAnswersAsOf(context.caller, coordinate);
       return inner(source, args, context, info);
     };
   // the types of graphql-js leave source and arguments open

@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import { never } from './budget/budget.ts';
 import type { OperationContext } from './operation-context.ts';
+import { assertAnswersAsOf } from './past/as-of-fields.ts';
 import { assertAllowed, type Permission } from './permissions.ts';
 import { compileArguments, compileVariables } from './plain-variables.ts';
 
@@ -129,6 +130,7 @@ export function compileTexts<Context extends OperationContext>(
       if (permission === undefined)
         throw new Error(`${field.coordinate} has no entry in its subgraph's permissions`);
       assertAllowed(context.caller, permission);
+      assertAnswersAsOf(context.caller, field.coordinate);
       const { budget } = context.caller;
       return field.write(field.argumentsOf(variables), context).then(
         (text) =>

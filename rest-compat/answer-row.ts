@@ -15,18 +15,18 @@ import type { RequestContext } from '../platform/request-context.ts';
 import type { Caller } from '../platform/identity.ts';
 import { assertMember } from '../platform/permissions.ts';
 import { hadLargeBody, hasBody, readBody, readJson } from '../platform/read-body.ts';
-import { setWarningsHeader } from '../platform/warnings.ts';
 import { sendCrate } from './answer-crate.ts';
 import { answerUpload } from './answer-upload.ts';
 import { columnsOf, sendPage } from './answer-table.ts';
 import { type Fail, headersOf, type Prepare } from './answering.ts';
 import type { Envelope } from './envelopes.ts';
-import { hasTag } from './entity-tags.ts';
+import { isKnown } from './entity-tags.ts';
 import { domainErrorOf, send } from './failing.ts';
 import { type Parameters, readParameters } from './parameters.ts';
 import { appliedHeader, preferencesOf } from './preferences.ts';
 import type { RestRoute, RestRouteInput } from './route.ts';
 import { sendFile } from './send-file.ts';
+import { tellBeside } from './tell-beside.ts';
 import { type TableFormat } from '../platform/table-formats/table.ts';
 import { preferredFormat } from '../platform/table-formats/formats.ts';
 import { orParameterMeant, unheededPreconditions, warningsOf } from './unheeded.ts';
@@ -48,21 +48,6 @@ export interface AnsweringOptions {
   readonly extensions?: () => Promise<ComponentExtensions>;
   /** The limits of a row's operation. */
   readonly limits?: OperationLimits;
-}
-
-/**
- * The end of the text of an available entity: a change of availability, which keeps the version, must not be
- * hidden by If-None-Match.
- */
-const AVAILABLE = '"is_available":true}';
-
-/** Whether the client already has the entity: GET with an If-None-Match that contains its tag. */
-function isKnown({ req }: RequestContext, text: string, version: number | undefined): boolean {
-  const sent =
-    version === undefined || (req.method !== 'GET' && req.method !== 'HEAD')
-      ? undefined
-      : req.headers['if-none-match'];
-  return sent !== undefined && text.endsWith(AVAILABLE) && hasTag(sent, `"${version}"`);
 }
 
 /** A row, and whether it writes, determined at start. */
@@ -256,7 +241,7 @@ export function answering(
       if (row.of !== undefined && !isContent)
         extensions = { ...(await options.extensions?.()), ...extensions };
       const hasRoom = shapes.hasWarnings && (!isContent || error !== undefined);
-      if (!hasRoom && extensions.warnings !== undefined) setWarningsHeader(ctx.res, extensions.warnings);
+      tellBeside(ctx, extensions, hasRoom);
       if (error) throw orParameterMeant(row, rest, domainErrorOf(error));
       const whole = (): Promise<unknown> => ran.budget.within(payloadOf(row, result, params, ran.budget));
       if (row.headers) setHeaders(ctx, row.headers((await whole()) as never)); // as for `shape`

@@ -1,4 +1,5 @@
 // Entity tags as If-Match and If-None-Match list them (RFC 9110, 8.8.3 and 13.1).
+import type { RequestContext } from '../platform/request-context.ts';
 
 /** Elements of a list may be empty (RFC 9110, 5.6.1.2). */
 const LIST = /^[\s,]*(?:(?:W\/)?"[\x21\x23-\x7e\x80-\xff]*"\s*(?:,[\s,]*|$))+$/;
@@ -16,4 +17,19 @@ export function entityTags(header: string): readonly string[] | '*' | null {
 export function hasTag(header: string, tag: string): boolean {
   const tags = entityTags(header);
   return tags === '*' || (tags?.some((one) => one.replace(/^W\//, '') === tag) ?? false);
+}
+
+/**
+ * The end of the text of an available entity: a change of availability, which keeps the version, must not be
+ * hidden by If-None-Match.
+ */
+const AVAILABLE = '"is_available":true}';
+
+/** Whether the client already has the entity: GET with an If-None-Match that contains its tag. */
+export function isKnown({ req }: RequestContext, text: string, version: number | undefined): boolean {
+  const sent =
+    version === undefined || (req.method !== 'GET' && req.method !== 'HEAD')
+      ? undefined
+      : req.headers['if-none-match'];
+  return sent !== undefined && text.endsWith(AVAILABLE) && hasTag(sent, `"${version}"`);
 }

@@ -11,8 +11,14 @@ export interface Envelope {
   failure(error: DomainError, requestId: string, extensions: ComponentExtensions): string;
 }
 
-const meta = (requestId: string, { schemaVersion, nextCursor, warnings }: ComponentExtensions): string =>
-  `{"schema_version":"${schemaVersion ?? '0'}","request_id":"${requestId}"${nextCursor === undefined ? '' : `,"next_cursor":${JSON.stringify(nextCursor)}`}${warnings === undefined || warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`}}`;
+const basisOf = ({ position, time, schemaRevision }: NonNullable<ComponentExtensions['basis']>): string =>
+  JSON.stringify({ position, time, schema_revision: schemaRevision });
+
+const meta = (
+  requestId: string,
+  { schemaVersion, nextCursor, warnings, basis }: ComponentExtensions,
+): string =>
+  `{"schema_version":"${schemaVersion ?? '0'}","request_id":"${requestId}"${nextCursor === undefined ? '' : `,"next_cursor":${JSON.stringify(nextCursor)}`}${warnings === undefined || warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`}${basis === undefined ? '' : `,"basis":${basisOf(basis)}`}}`;
 
 /** docs/reference/api-conventions.md#metadata-envelope. */
 export const metadataEnvelope: Envelope = {

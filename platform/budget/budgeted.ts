@@ -16,6 +16,8 @@ class BudgetedCaller implements Caller {
   declare readonly cause?: string;
   declare readonly traceparent?: string;
   declare readonly isSelfNamed?: boolean;
+  declare readonly asOf?: string;
+  declare readonly wantsBasis?: boolean;
   readonly budget: Budget;
   readonly #caller: Caller;
 
@@ -27,6 +29,8 @@ class BudgetedCaller implements Caller {
     if (caller.credential !== undefined) this.credential = caller.credential;
     if (caller.cause !== undefined) this.cause = caller.cause;
     if (caller.traceparent !== undefined) this.traceparent = caller.traceparent;
+    if (caller.asOf !== undefined) this.asOf = caller.asOf;
+    if (caller.wantsBasis !== undefined) this.wantsBasis = caller.wantsBasis;
     if (caller.isSelfNamed !== undefined) this.isSelfNamed = caller.isSelfNamed;
     this.budget = budget;
     this.#caller = caller;

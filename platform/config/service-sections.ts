@@ -191,6 +191,7 @@ export const cors = () =>
         'Content-Type',
         'X-Api-Key',
         'X-Project',
+        'X-As-Of',
         'X-Metadata-Actor',
         'X-Metadata-Context',
         'If-Match',

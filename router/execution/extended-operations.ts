@@ -18,6 +18,7 @@ import type { Logger } from 'pino';
 import type { Component, SchemaExtension, Subscribe } from '../../platform/component.ts';
 import { cacheCounts } from '../../platform/metrics/cache-metrics.ts';
 import { lazySchema } from '../../platform/lazy-schema.ts';
+import { atOneInstant } from './at-one-instant.ts';
 import { planExtended } from './extended-plan.ts';
 import { fragmentsOf, inlined, rootSelections } from './inline-fragments.ts';
 import { introspectInWorker } from './introspect-in-worker.ts';
@@ -124,8 +125,11 @@ export class ExtendedOperations {
       (text, without) =>
         this.#made(ground, extended, extension, text, operationNamed(without, operationName), without, check),
     );
-    extended.operations.set(key, made);
-    return made;
+    const timed = atOneInstant(made, operationNamed(document, operationName), () =>
+      ground.components.get('metadata'),
+    );
+    extended.operations.set(key, timed);
+    return timed;
   }
 
   /** Of a valid document: its other operations may be of another kind, so what goes on is this one alone. */

@@ -15,7 +15,14 @@ import { InvalidDocument } from './invalid-document.ts';
 import { preparedWithoutJson } from './json-literals.ts';
 import { orUnavailable } from './missing-components.ts';
 import { atOnce, finishInTurns, type Pieces } from './pieces.ts';
-import { assertValid, type CostCheck, prepareOperation, type RouterOperation } from './prepare-operation.ts';
+import { atOneInstant } from './at-one-instant.ts';
+import {
+  assertValid,
+  type CostCheck,
+  operationNamed,
+  prepareOperation,
+  type RouterOperation,
+} from './prepare-operation.ts';
 import type { ComposedMemory } from './composed-files.ts';
 import type { SdlMemory } from './sdl-memory.ts';
 import { type SchemaState, type Version, VersionFinder } from './supergraph-version.ts';
@@ -258,8 +265,11 @@ class FollowingSupergraph implements Supergraph {
         const { schema } = ground.state;
         yield;
         assertValid(document, schema, hideSuggestions);
-        return yield* preparedWithoutJson(schema, source, document, operationName, (text, made) =>
-          prepareOperation(ground, text, operationName, made, check),
+        const made = yield* preparedWithoutJson(schema, source, document, operationName, (text, without) =>
+          prepareOperation(ground, text, operationName, without, check),
+        );
+        return atOneInstant(made, operationNamed(document, operationName), () =>
+          ground.components.get('metadata'),
         );
       },
     );

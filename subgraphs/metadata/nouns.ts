@@ -3,6 +3,7 @@ import type { OperationContext } from '../../platform/operation-context.ts';
 import { permissionsOf, type SlicesOf } from '../../platform/subgraph-module.ts';
 import { aggregates } from './aggregates/aggregates.module.ts';
 import { availability } from './availability/availability.module.ts';
+import { basis } from './basis/basis.module.ts';
 import { bulkIngest } from './bulk-ingest/bulk-ingest.module.ts';
 import { causalLinks } from './causal-links/causal-links.module.ts';
 import { changeFeed } from './change-feed/change-feed.module.ts';
@@ -58,6 +59,7 @@ export const METADATA_NOUNS = [
   growth,
   causalLinks,
   differences,
+  basis,
 ] as const;
 
 export type MetadataContext = OperationContext & SlicesOf<typeof METADATA_NOUNS>;

@@ -1,7 +1,7 @@
 // The shared base of the metadata subgraph's nouns: the scalars, and instants as moments of the log.
-import { readSdl } from '../../platform/subgraph-module.ts';
+import { perOperation, readSdl } from '../../platform/subgraph-module.ts';
 import { placeOf, writersDone } from './reading/timeline.store.ts';
-import { Timeline, type TimeSlice } from './reading/timeline.ts';
+import { instantsOf, Timeline, type TimeSlice } from './reading/timeline.ts';
 import type { MetadataNoun } from './noun.ts';
 import { ContextScalar, DateTimeScalar, JsonScalar } from './scalars.ts';
 import { withinTime } from './within-time.ts';
@@ -18,6 +18,6 @@ export const scalars: MetadataNoun<TimeSlice> = {
     onServerChange(() => {
       timeline.forget();
     });
-    return { timeline };
+    return { timeline: perOperation(({ caller }) => instantsOf(timeline, caller)) };
   },
 };

@@ -41,7 +41,6 @@ import {
   step,
 } from '../../subgraphs/metadata/relationships/relationships.store.ts';
 import { endedSince, searchEntities } from '../../subgraphs/metadata/search/search.store.ts';
-import { EntityRuns } from '../../subgraphs/workflow/run-records/entity-runs.ts';
 import {
   cancelRun,
   claimRuns,
@@ -51,7 +50,6 @@ import {
   renewRun,
   requeueRun,
 } from '../../subgraphs/workflow/run-records/run-queue.store.ts';
-import { listRunsOfEntities } from '../../subgraphs/workflow/run-records/runs.store.ts';
 import { listRecords } from '../../router/edge/audit/audit-records.store.ts';
 import { ARTIFACT_TABLES } from '../../subgraphs/artifact/archive/archived-tables.ts';
 import { ENTITIES, METADATA_TABLES } from '../../subgraphs/metadata/archive/archived-tables.ts';
@@ -225,14 +223,6 @@ async function workRuns(pool: pg.Pool): Promise<void> {
   await AS_RUNS.endLeases(pool, ['o']);
 }
 
-async function readRuns(pool: pg.Pool): Promise<void> {
-  const page = { limit: 1, offset: 0 };
-  for (const asOf of [null, '2026-01-01T00:00:00.000000Z']) {
-    await listRunsOfEntities(pool, ['p'], ['a'], { ...page, asOf });
-    await new EntityRuns(pool).of('a', page, SCOPED, asOf).catch(() => undefined);
-  }
-}
-
 const NO_FILTER = {
   actor: null,
   requestId: null,
@@ -286,7 +276,6 @@ export const COMPOSED: readonly Composed[] = [
   { send: writeLog },
   { send: loadForWrites },
   { send: giveTokens },
-  { send: readRuns },
   { send: readPast },
   { send: readAudit },
   { send: restore },

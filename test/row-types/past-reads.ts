@@ -1,14 +1,17 @@
 // Statements that read workflow and artifact as of now and as of an instant.
 import type pg from 'pg';
+import type { Identity } from '../../platform/identity.ts';
 import { findCandidate, listActiveRules } from '../../subgraphs/artifact/planning/candidates.store.ts';
 import * as productions from '../../subgraphs/artifact/productions/productions.store.ts';
 import { findParameters, findRefusals } from '../../subgraphs/artifact/reuse/reuse.store.ts';
 import * as rules from '../../subgraphs/artifact/rules/rules.store.ts';
+import { EntityRuns } from '../../subgraphs/workflow/run-records/entity-runs.ts';
 import * as runs from '../../subgraphs/workflow/run-records/runs.store.ts';
 import { readPastTriggers } from '../../subgraphs/workflow/triggers/triggers.store.ts';
 
 const THEN = '2026-01-01T00:00:00.000000Z';
 const AFTER = { limit: 1, offset: 0, after: [THEN, 'a'] };
+const SCOPED: Identity = { actor: 'user:x', roles: ['viewer'], projects: ['p'] };
 const VIEWER = { actor: 'user:x', seesAll: false };
 
 export async function readPast(pool: pg.Pool): Promise<void> {
@@ -21,6 +24,8 @@ export async function readPast(pool: pg.Pool): Promise<void> {
     await runs.countRuns(pool, ['p'], query);
     await runs.countRunsOfTriggers(pool, ['p'], ['t'], query);
     await runs.listEntitiesOfRuns(pool, ['r'], query);
+    await runs.listRunsOfEntities(pool, ['p'], ['a'], query);
+    await new EntityRuns(pool).of('a', query, SCOPED, asOf).catch(() => undefined);
     const filter = { status: 'active', name: 'n', scope: 'global', asOf } as const;
     await rules.listRules(pool, VIEWER, filter, { ...AFTER, after: ['a', 1] });
     await rules.countRules(pool, VIEWER, filter);

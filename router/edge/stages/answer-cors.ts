@@ -7,7 +7,7 @@ import type { CorsPolicy } from './cors-policy.ts';
 
 /** Response headers that scripts of other origins may read. */
 const EXPOSED =
-  'X-Request-Id, ETag, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Warnings, Preference-Applied, Link, Content-Disposition, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Offset, Upload-Length, Upload-Defer-Length, Upload-Expires, Upload-Metadata';
+  'X-Request-Id, X-As-Of, ETag, Location, Retry-After, RateLimit, RateLimit-Policy, WWW-Authenticate, X-Warnings, Preference-Applied, Link, Content-Disposition, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, Upload-Offset, Upload-Length, Upload-Defer-Length, Upload-Expires, Upload-Metadata';
 
 function allowOrigin(
   req: IncomingMessage,

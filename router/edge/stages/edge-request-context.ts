@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DomainError } from '../../../platform/errors.ts';
+import { AS_OF_HEADER, prefersBasis } from '../../../platform/past/one-instant.ts';
 import type { RequestContext, Match } from '../../../platform/request-context.ts';
 import type { Caller, Identity, Projects, Role } from '../../../platform/identity.ts';
 
@@ -17,6 +18,8 @@ class RequestCaller implements Caller {
   declare readonly cause?: string;
   readonly requestId: string;
   declare readonly traceparent?: string;
+  declare readonly asOf?: string;
+  declare readonly wantsBasis?: boolean;
   readonly #ctx: EdgeRequestContext;
 
   constructor(identity: Identity, ctx: EdgeRequestContext) {
@@ -27,6 +30,9 @@ class RequestCaller implements Caller {
     if (identity.credential !== undefined) this.credential = identity.credential;
     if (identity.cause !== undefined) this.cause = identity.cause;
     if (ctx.traceparent !== undefined) this.traceparent = ctx.traceparent;
+    const { [AS_OF_HEADER]: asOf, prefer } = ctx.req.headers;
+    if (typeof asOf === 'string') this.asOf = asOf;
+    if (prefer !== undefined && prefersBasis(prefer)) this.wantsBasis = true;
     this.#ctx = ctx;
   }
 

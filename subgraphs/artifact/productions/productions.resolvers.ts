@@ -1,5 +1,6 @@
 // Resolvers of productions.
 import type { OperationContext } from '../../../platform/operation-context.ts';
+import { assertOfPresent } from '../../../platform/past/as-of-fields.ts';
 import type { FileSlice } from '../files/files.service.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ResolutionSlice } from '../planning/resolution.service.ts';
@@ -59,6 +60,9 @@ export const productionResolvers = {
     __resolveReference: ({ id }) => ({ id }),
     producedBy: ({ id }, _, { productions }) => productions.ofEntity(id),
     reuseRefusal: ({ id }, _, { reuse }) => reuse.refusal(id),
-    artifacts: ({ id }, { field }, { files }) => files.ofEntity(id, field ?? null),
+    artifacts: ({ id }, { field }, { files, caller }) => {
+      assertOfPresent(caller.asOf, 'Entity.artifacts');
+      return files.ofEntity(id, field ?? null);
+    },
   },
 } satisfies Resolvers<ProductionContext>;

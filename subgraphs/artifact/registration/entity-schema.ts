@@ -1,6 +1,6 @@
 // Entity types from the metadata component, against which a rule's outputs are checked.
 import { type DomainError, notFound } from '../../../platform/errors.ts';
-import type { Caller } from '../../../platform/identity.ts';
+import { type Caller, callerAsOf } from '../../../platform/identity.ts';
 import { orMeant } from '../../../platform/suggestions.ts';
 import { meantName } from '../../../platform/warnings.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
@@ -51,9 +51,13 @@ interface AnsweredField {
   readonly values: readonly string[] | null;
 }
 
+/** Fields are judged by the schemas of now, as of whatever time is read. */
+const ofNow = (caller: Caller): Caller =>
+  caller.asOf === undefined ? caller : callerAsOf(caller, undefined);
+
 /** The message for an unknown type, with a suggestion. */
 export async function noSuchType(ask: AskPlatform, name: string, caller: Caller): Promise<DomainError> {
-  const known = await question<readonly { name: string }[]>(ask, NAMES, 'schemas', {}, caller);
+  const known = await question<readonly { name: string }[]>(ask, NAMES, 'schemas', {}, ofNow(caller));
   const meant = meantName(
     name,
     known.map((type) => type.name),
@@ -74,7 +78,7 @@ export async function findSchema(
     name: string;
     subtypes: readonly string[];
     allFields: readonly AnsweredField[];
-  } | null>(ask, SCHEMA, 'schema', { name }, caller);
+  } | null>(ask, SCHEMA, 'schema', { name }, ofNow(caller));
   return (
     found && {
       name: found.name,

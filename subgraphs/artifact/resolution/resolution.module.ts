@@ -1,5 +1,6 @@
 // Resolution as a noun of the artifact subgraph.
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
+import { callerAsOf } from '../../../platform/identity.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { ArtifactNoun } from '../noun.ts';
 import { RuleService } from '../rules/rules.service.ts';
@@ -19,7 +20,7 @@ export const resolution: ArtifactNoun<ResolutionSlice, ResolutionContext> = {
         new ResolutionService({ ...planning, db: readingFor(pool, caller) }, caller, rules),
     ),
     resolutionAt: perOperation(({ caller }) => (asOf: string) => {
-      const [db, then] = [readingFor(pool, caller), { ...caller, asOf }];
+      const [db, then] = [readingFor(pool, caller), callerAsOf(caller, asOf)];
       return new ResolutionService({ ...planning, db }, then, new RuleService(db, then));
     }),
   }),

@@ -1,5 +1,6 @@
 // Staleness as a noun of the artifact subgraph.
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
+import { callerAsOf } from '../../../platform/identity.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { readInstant } from '../../../platform/past/past.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
@@ -45,7 +46,7 @@ export const staleness: ArtifactNoun<StalenessAtSlice & StaleListSlice, Stalenes
         const times = new Map<string, StalenessSlice['staleness']>();
         return (asOf: string | null) => {
           if (asOf === null || asOf === operation.caller.asOf) return operation.staleness;
-          const then = times.get(asOf) ?? staleness({ ...operation.caller, asOf });
+          const then = times.get(asOf) ?? staleness(callerAsOf(operation.caller, asOf));
           times.set(asOf, then);
           return then;
         };

@@ -9,7 +9,7 @@ import type { ExportBlock } from '../exports/exports.service.ts';
 import { ResidueAllowance, ResidueCheck } from '../filters/check-residue.ts';
 import { EntityRecord } from '../reading/entity-record.ts';
 import { isPosition } from '../reading/moment-cursor.ts';
-import type { Timeline } from '../reading/timeline.ts';
+import type { Instants } from '../reading/timeline.ts';
 import type { ChangedEntity, ComparedSets, LogSpan } from './differences.store.ts';
 import { jsonPatchOf } from './entity-diff.ts';
 import { type EntityDifference, type SetWalk, walkSets } from './set-differences.ts';
@@ -40,7 +40,7 @@ export interface EntityDifferencePage {
   readonly warnings: readonly string[];
 }
 
-type Asking = Pick<Listing, 'signal' | 'allowance'> & { readonly timeline: Timeline };
+type Asking = Pick<Listing, 'signal' | 'allowance'> & { readonly timeline: Instants };
 
 /** The positions that are compared, and the one after which a page begins. */
 interface Place {
@@ -163,7 +163,7 @@ export class DifferenceService {
  * A cursor carries both moments with it. Positions that the log does not have yet would make a walk without end.
  * @throws DomainError `validation_failed` for another list's
  */
-async function placed(request: SetRequest, cursor: string | null, timeline: Timeline): Promise<Place> {
+async function placed(request: SetRequest, cursor: string | null, timeline: Instants): Promise<Place> {
   const parts = decodeCursor(cursor, [isPosition, isPosition, isPosition], invalid)?.map(String);
   if (parts !== undefined) {
     const [from = '0', to = '0', after = '0'] = parts;

@@ -142,7 +142,10 @@ export const entityResolvers = {
       const at = await timeline.moment(asOf);
       return record(await entities.get(id, caller, at), at);
     },
-    __resolveReference: async ({ id }, { entities, caller }) => record(await entities.get(id, caller)),
+    __resolveReference: async ({ id }, context) =>
+      context.caller.asOf === undefined
+        ? record(await context.entities.get(id, context.caller))
+        : entityAsOf(id, null, context),
   },
   EntityPage: {
     items: (page) => page.rows.map((row) => new EntityRecord(row, page.at)),
@@ -159,7 +162,7 @@ const entityText: TextField<EntityContext> = (selection) => {
       // The values were coerced by the SDL.
       const { id, asOf } = args as QueryEntityArgs & Record<string, unknown>;
       const found =
-        asOf === undefined || asOf === null
+        (asOf === undefined || asOf === null) && caller.asOf === undefined
           ? entities.get(id, caller)
           : timeline.moment(asOf).then((at) => entities.get(id, caller, at));
       return found.then((row) => {
@@ -204,7 +207,9 @@ const entitiesText: TextField<EntityContext> = (selection) => {
     const asked = args as QueryEntitiesArgs; // The values were coerced by the SDL.
     const request = listRequest(
       asked,
-      asked.asOf === undefined || asked.asOf === null ? null : await timeline.moment(asked.asOf),
+      (asked.asOf === undefined || asked.asOf === null) && caller.asOf === undefined
+        ? null
+        : await timeline.moment(asked.asOf),
     );
     const count = counts ? (asked.count ?? 'EXACT') : 'NONE';
     const page =

@@ -2,6 +2,7 @@
 // (docs/decisions/0010-reading-the-past.md).
 import { LRUCache } from 'lru-cache';
 import { invalid } from '../../../platform/errors.ts';
+import type { Caller } from '../../../platform/identity.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
 import type { Place } from './timeline.store.ts';
 
@@ -64,7 +65,22 @@ export class Timeline {
   }
 }
 
+/** The instants of one operation as positions. */
+export interface Instants {
+  moment(asOf: string | null | undefined): Promise<Moment>;
+  position(instant: string | null): Promise<string>;
+}
+
+/** What names no instant is of the operation's, if that has one. */
+export const instantsOf = (timeline: Timeline, { asOf }: Pick<Caller, 'asOf'>): Instants =>
+  asOf === undefined
+    ? timeline
+    : {
+        moment: (own) => timeline.moment(own ?? asOf),
+        position: (own) => timeline.position(own ?? asOf),
+      };
+
 /** The slice of the resolvers' context. */
 export interface TimeSlice {
-  readonly timeline: Timeline;
+  readonly timeline: Instants;
 }

@@ -1,5 +1,6 @@
 // Resolvers of observations, dry runs and redeliveries.
 import type { OperationContext } from '../../../platform/operation-context.ts';
+import { assertOfPresent } from '../../../platform/past/as-of-fields.ts';
 import { warnOnce } from '../../../platform/warnings.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { RunSlice } from '../run-records/runs.service.ts';
@@ -26,8 +27,10 @@ export const observationResolvers = {
     },
   },
   Trigger: {
-    observations: ({ name }, { verdict, limit, cursor }, { observations }) =>
-      observations.page(name, { verdict: verdict ?? null, limit, cursor: cursor ?? null }),
+    observations: ({ name, asOf }, { verdict, limit, cursor }, { observations }) => {
+      assertOfPresent(asOf, 'Trigger.observations');
+      return observations.page(name, { verdict: verdict ?? null, limit, cursor: cursor ?? null });
+    },
   },
   FailedDelivery: {
     run: ({ runId }, _, { runs }) => runs.get(runId),

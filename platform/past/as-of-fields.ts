@@ -1,0 +1,44 @@
+// Which root fields answer as of the instant of a whole operation; all others refuse it rather than tell of the present
+// (docs/reference/api-conventions.md#one-instant-for-an-operation).
+import { DomainError, invalid } from '../errors.ts';
+import type { Caller } from '../identity.ts';
+
+const QUERIES = [
+  ...['aggregate', 'basis', 'drsObject', 'entities', 'entity', 'entityAt', 'entityByExternalId'],
+  ...['entityHistory', 'entityHistoryPage', 'explainAggregate', 'explainFilter', 'externalIds', 'facets'],
+  ...[
+    'findRelationships',
+    'relationships',
+    'search',
+    'searchPage',
+    'supersededExternalIds',
+    'traverse',
+    'typed',
+  ],
+  ...['run', 'runs', 'runDiff', 'trigger', 'triggers'],
+  ...['production', 'productions', 'productionDiff', 'rule', 'rules', 'ruleDiff'],
+  ...['resolveArtifact', 'resolveAll', 'staleness'],
+  ...['why', 'artifactLinks', 'metadataLinks', 'workflowLinks', '_entities'],
+];
+const FIELDS: ReadonlySet<string> = new Set([
+  ...QUERIES.map((name) => `Query.${name}`),
+  'Subscription.exportEntities',
+  'Subscription.typed',
+]);
+
+/** @throws DomainError `validation_failed` for what is not known of the past, `invalid_request` for what changes something */
+export function assertAnswersAsOf({ asOf }: Pick<Caller, 'asOf'>, coordinate: string): void {
+  if (asOf === undefined || FIELDS.has(coordinate)) return;
+  throw refusalAsOf(coordinate);
+}
+
+/** @param what a field, as `Query.health` */
+export const refusalAsOf = (what: string): DomainError =>
+  what.startsWith('Mutation')
+    ? new DomainError('invalid_request', 'nothing can be changed as of a time: leave out @asOf and X-As-Of')
+    : invalid(`${what} cannot be read as of a time`, { field: what });
+
+/** For fields below: what they show of the past is not kept. @throws DomainError `validation_failed` */
+export function assertOfPresent(asOf: string | null | undefined, what: string): void {
+  if (asOf !== null && asOf !== undefined) throw refusalAsOf(what);
+}
