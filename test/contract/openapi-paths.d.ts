@@ -2533,7 +2533,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "PRODUCTION" | "RULE" | "FILE";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -2558,7 +2558,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "FIRED" | "ASKED" | "RULE" | "INPUT" | "STORED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -3766,7 +3766,7 @@ export interface components {
                      * @description What it is.
                      * @enum {string}
                      */
-                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "PRODUCTION" | "RULE" | "FILE";
+                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
                     /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                     name: string;
                     /**
@@ -3791,7 +3791,7 @@ export interface components {
                      * @description How.
                      * @enum {string}
                      */
-                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "FIRED" | "ASKED" | "RULE" | "INPUT" | "STORED";
+                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
                 }[];
                 /** @description The value to send as `after` for the next page; null on the last page. */
                 next_cursor: string | null;
@@ -4161,7 +4161,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "PRODUCTION" | "RULE" | "FILE";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -4186,7 +4186,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "FIRED" | "ASKED" | "RULE" | "INPUT" | "STORED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5194,7 +5194,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "PRODUCTION" | "RULE" | "FILE";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -5219,7 +5219,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "FIRED" | "ASKED" | "RULE" | "INPUT" | "STORED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -9687,7 +9687,10 @@ export interface operations {
     };
     metadata_EntityFileContent: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 /** @example sample:HG00096 */
@@ -10691,7 +10694,10 @@ export interface operations {
     };
     workflow_ListTriggers: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -10745,7 +10751,10 @@ export interface operations {
     };
     workflow_GetTrigger: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 name: string;
@@ -10815,6 +10824,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only runs in this state. */
                 status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
             };
             header?: never;
             path: {
@@ -11110,6 +11121,8 @@ export interface operations {
                 status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
                 /** @description Only runs of this trigger. */
                 trigger?: string;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
             };
             header?: never;
             path?: never;
@@ -11268,7 +11281,10 @@ export interface operations {
     };
     workflow_GetRun: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 run_id: string;
@@ -11740,6 +11756,8 @@ export interface operations {
                 name?: string;
                 /** @description Only rules of this scope: `global` or `user:<id>`. */
                 scope?: string;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
             };
             header?: never;
             path?: never;
@@ -11933,7 +11951,10 @@ export interface operations {
     };
     artifact_GetRule: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 name: string;
@@ -12080,6 +12101,8 @@ export interface operations {
                 entity_type: string;
                 /** @description `name` or `name@version`: the only rule that may make it. */
                 rule?: string;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
                 /**
                  * @description Conditions on fields: each name is that of a field, and its value what the field must be. Several values of one field are combined with "or", different fields with "and".
                  * @example {
@@ -12176,6 +12199,8 @@ export interface operations {
                     /** @default 100 */
                     limit?: number | null;
                     cursor?: string | null;
+                    /** Format: date-time */
+                    as_of?: string | null;
                 };
             };
         };
@@ -12381,7 +12406,10 @@ export interface operations {
     };
     artifact_GetProduction: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 id: string;
@@ -12750,6 +12778,8 @@ export interface operations {
                 rule?: string;
                 /** @description Only productions in this state. */
                 status?: "queued" | "running" | "completed" | "failed" | "cancelled";
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
             };
             header?: never;
             path?: never;
@@ -12868,7 +12898,10 @@ export interface operations {
     };
     artifact_EntityStaleness: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
             header?: never;
             path: {
                 /** @example sample:HG00096 */
