@@ -5,6 +5,10 @@ import { isLoopbackHost } from './config/networks.ts';
 /** Headers by which a proxy says that it forwards a request. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'via'];
 
+/** Whether a proxy says that it forwards the request for somebody else. */
+export const isForwarded = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  FORWARDED.some((name) => headers[name] !== undefined);
+
 const hostName = (host: string): string =>
   host
     .replace(/:\d+$/, '')
@@ -18,4 +22,4 @@ const hostName = (host: string): string =>
 export const isLocalRequest = ({ socket, headers }: Pick<IncomingMessage, 'socket' | 'headers'>): boolean =>
   isLoopbackHost(socket.remoteAddress ?? '') &&
   isLoopbackHost(hostName(headers.host ?? '')) &&
-  !FORWARDED.some((name) => headers[name] !== undefined);
+  !isForwarded({ headers });

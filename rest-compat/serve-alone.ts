@@ -25,6 +25,7 @@ import { documented } from './documented-alone.ts';
 import { BULK_BODY_LIMIT, type RestApiKind } from './rest-apis.ts';
 import { createRestApi } from './handler.ts';
 import { type UpgradeAlone, upgradingAlone } from './upgrade-alone.ts';
+import { type AnswerMetrics, METRICS_PATH } from './metrics-alone.ts';
 
 export interface AloneOptions {
   readonly component: LocalComponent;
@@ -54,6 +55,8 @@ export interface AloneOptions {
   ) => Caller | Promise<Caller>;
   /** Adds paths that are not rows before the component's own. */
   readonly wrap?: ((restApi: RestApi) => RestApi) | undefined;
+  /** Undefined where they are off. */
+  readonly metrics?: AnswerMetrics | undefined;
   readonly log: Logger;
   readonly tracing?: Tracing | undefined;
 }
@@ -172,11 +175,10 @@ export function answerAlone(options: AloneOptions): Alone {
       const path = canonicalPath(raw);
       if (path === '/graphql') return await graphql(req, res);
       if (path === '/health' && kind.name !== 'metadata') return await health(component, kind.name, res);
+      const identify = (): Caller | Promise<Caller> => options.identify(req, requestId, gone.signal);
+      if (path === METRICS_PATH && options.metrics) return await options.metrics(req, res, identify);
       const match = restApi.match(req.method ?? '', path);
-      const caller =
-        match.access === 'public'
-          ? { ...NOBODY, requestId }
-          : await options.identify(req, requestId, gone.signal);
+      const caller = match.access === 'public' ? { ...NOBODY, requestId } : await identify();
       if (match.access !== 'public') assertAllowed(caller, match.access);
       const ctx: RequestContext = {
         req,

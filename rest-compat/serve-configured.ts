@@ -20,6 +20,7 @@ import type { LocalComponent } from '../platform/subgraph.ts';
 import { openTracing } from '../platform/tracing/open-tracing.ts';
 import type { RestApiKind } from './rest-apis.ts';
 import { assertCallersKnown, callersOf } from './callers-alone.ts';
+import { metricsAlone } from './metrics-alone.ts';
 import { type Alone, answerAlone } from './serve-alone.ts';
 
 export interface RunningComponent {
@@ -76,6 +77,7 @@ async function answering(
     bodyLimit: server.bodyLimit,
     limits: config.graphql.limits,
     docs: server.docs,
+    metrics: metricsAlone(config),
     log,
     tracing,
     wrap,

@@ -73,7 +73,10 @@ async function freePort(): Promise<number> {
 }
 
 /** Scrapes the server every second, under the job of deploy/prometheus/prometheus.yml. */
-export async function startPrometheus(serverUrl: string): Promise<Prometheus> {
+export async function startPrometheus(
+  serverUrl: string,
+  metricsPath = '/api/v1/gateway/metrics',
+): Promise<Prometheus> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'cairn-prometheus-'));
   const port = await freePort();
   const config = `
@@ -81,7 +84,7 @@ global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
 rule_files: ["${path.join(PROMETHEUS_FOLDER, 'alerts.yml')}"]
 scrape_configs:
   - job_name: cairn
-    metrics_path: /api/v1/gateway/metrics
+    metrics_path: ${metricsPath}
     static_configs: [{targets: ["${new URL(serverUrl).host}"]}]
 `;
   await writeFile(path.join(folder, 'prometheus.yml'), config);

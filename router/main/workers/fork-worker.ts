@@ -28,6 +28,12 @@ export interface Forked {
 /** Milliseconds, longer than a platform needs for requests in flight and its own shutdown. */
 const CLOSE_MS = 20_000;
 
+/**
+ * glibc's allocator gives memory back that is free: by itself it keeps an arena for each of several threads, and what a start
+ * needed once (docs/decisions/0181-memory-that-is-given-back.md).
+ */
+const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
+
 interface Builder {
   readonly build: (entry: string) => Promise<string>;
 }
@@ -49,7 +55,7 @@ export async function prepareWorkers(): Promise<void> {
  * @throws Error with the worker's reason if it cannot; then its process has ended
  */
 export async function forkWorker(config: Config, log: Logger, handlers: Handlers): Promise<Forked> {
-  const worker = cluster.fork();
+  const worker = cluster.fork({ ...ALLOCATOR, ...process.env });
   worker.on('error', (error) => {
     log.warn({ err: error, pid: worker.process.pid }, 'the channel to a worker failed');
   });

@@ -31,6 +31,8 @@ toJson only (docs/decisions/0152).
             capabilities: {drop: [ALL]}
           env:
             - {name: CAIRN_CONFIG, value: /etc/cairn/gateway.yaml}
+            - {name: MALLOC_ARENA_MAX, value: "2"} # glibc gives memory back that is free (docs/operations.md#memory)
+            - {name: MALLOC_TRIM_THRESHOLD_, value: "131072"}
             - {name: CAIRN_DATA_DIR, value: /data/cairn} # a folder of its own: the volume belongs to root
             - {name: CAIRN_RELEASE, value: {{ toJson .Release.Name }}}
             {{- range .Values.secret.keys }}
