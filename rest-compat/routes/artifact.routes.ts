@@ -8,7 +8,7 @@ import { artifactDiffRows } from './differences.routes.ts';
 import { productionRows, RESOLVED } from './artifact-productions.routes.ts';
 import { uploadRows } from './uploads.routes.ts';
 import { fileRows } from './stored-files.routes.ts';
-import { productionWhyRows } from './why.routes.ts';
+import { artifactWhyRows } from './why.routes.ts';
 import { bodyText, criteriaOf } from './artifact-request.ts';
 import { DEFINITION_SCHEMA, OPTIONAL_TEXT, RULE_SCHEMA, TEXT, VIOLATION_SCHEMA } from './artifact-schemas.ts';
 
@@ -233,6 +233,6 @@ export const artifactRows: readonly RestRoute[] = [
   ...cacheRows,
   ...fileRows,
   ...uploadRows,
-  ...productionWhyRows,
+  ...artifactWhyRows,
   ...artifactDiffRows,
 ].flatMap((row) => [row, { ...row, path: `/api/v1${row.path}`, isAlias: true }]);

@@ -551,6 +551,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/gateway/audit/{request_id}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what a request brought about, with `direction=forward`.
+         * @description Requires role viewer or service.
+         */
+        get: operations["gateway_whyRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata/entities": {
         parameters: {
             query?: never;
@@ -1311,6 +1331,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metadata/events/{time}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what a provenance event was written for, or what it brought about.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_whyEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflow/triggers": {
         parameters: {
             query?: never;
@@ -2031,6 +2071,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/artifact/rules/{name}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what registered a version of a rule, `<name>@<version>`, and what its workflow consists of, or what was made by it.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_whyRule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/files/{sha256}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what stored a file, or what was made with it.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_whyFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/artifact/productions/{id}/diff": {
         parameters: {
             query?: never;
@@ -2481,6 +2561,45 @@ export interface components {
             }[];
         };
         gateway_why_Response: {
+            /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
+            nodes: {
+                /** @description What it is named by: `subject` of `why`, and the ends of links. */
+                key: string;
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When it came about; null where that is not known.
+                 */
+                at: string | null;
+                /** @description Who brought it about; null where that is not known. */
+                actor: string | null;
+                /** @description How many links it is away from the subject. */
+                depth: number;
+                /** @description What else is known of it, by its kind. An event has its `context`, if that has at most 4096 characters. */
+                details: unknown;
+            }[];
+            /** @description The links whose farther node is on this page; the other is on this page or an earlier one. */
+            links: {
+                /** @description The key of the cause. */
+                cause: string;
+                /** @description The key of what it brought about. */
+                effect: string;
+                /**
+                 * @description How.
+                 * @enum {string}
+                 */
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+            }[];
+            /** @description The value to send as `after` for the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        gateway_whyRequest_Response: {
             /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
             nodes: {
                 /** @description What it is named by: `subject` of `why`, and the ends of links. */
@@ -3713,6 +3832,55 @@ export interface components {
             };
         };
         metadata_whyEntity_Response: {
+            data: {
+                /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
+                nodes: {
+                    /** @description What it is named by: `subject` of `why`, and the ends of links. */
+                    key: string;
+                    /**
+                     * @description What it is.
+                     * @enum {string}
+                     */
+                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                    /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
+                    name: string;
+                    /**
+                     * Format: date-time
+                     * @description When it came about; null where that is not known.
+                     */
+                    at: string | null;
+                    /** @description Who brought it about; null where that is not known. */
+                    actor: string | null;
+                    /** @description How many links it is away from the subject. */
+                    depth: number;
+                    /** @description What else is known of it, by its kind. An event has its `context`, if that has at most 4096 characters. */
+                    details: unknown;
+                }[];
+                /** @description The links whose farther node is on this page; the other is on this page or an earlier one. */
+                links: {
+                    /** @description The key of the cause. */
+                    cause: string;
+                    /** @description The key of what it brought about. */
+                    effect: string;
+                    /**
+                     * @description How.
+                     * @enum {string}
+                     */
+                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                }[];
+                /** @description The value to send as `after` for the next page; null on the last page. */
+                next_cursor: string | null;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_whyEvent_Response: {
             data: {
                 /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
                 nodes: {
@@ -4995,6 +5163,84 @@ export interface components {
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
         };
+        artifact_whyRule_Response: {
+            /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
+            nodes: {
+                /** @description What it is named by: `subject` of `why`, and the ends of links. */
+                key: string;
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When it came about; null where that is not known.
+                 */
+                at: string | null;
+                /** @description Who brought it about; null where that is not known. */
+                actor: string | null;
+                /** @description How many links it is away from the subject. */
+                depth: number;
+                /** @description What else is known of it, by its kind. An event has its `context`, if that has at most 4096 characters. */
+                details: unknown;
+            }[];
+            /** @description The links whose farther node is on this page; the other is on this page or an earlier one. */
+            links: {
+                /** @description The key of the cause. */
+                cause: string;
+                /** @description The key of what it brought about. */
+                effect: string;
+                /**
+                 * @description How.
+                 * @enum {string}
+                 */
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+            }[];
+            /** @description The value to send as `after` for the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        artifact_whyFile_Response: {
+            /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
+            nodes: {
+                /** @description What it is named by: `subject` of `why`, and the ends of links. */
+                key: string;
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When it came about; null where that is not known.
+                 */
+                at: string | null;
+                /** @description Who brought it about; null where that is not known. */
+                actor: string | null;
+                /** @description How many links it is away from the subject. */
+                depth: number;
+                /** @description What else is known of it, by its kind. An event has its `context`, if that has at most 4096 characters. */
+                details: unknown;
+            }[];
+            /** @description The links whose farther node is on this page; the other is on this page or an earlier one. */
+            links: {
+                /** @description The key of the cause. */
+                cause: string;
+                /** @description The key of what it brought about. */
+                effect: string;
+                /**
+                 * @description How.
+                 * @enum {string}
+                 */
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+            }[];
+            /** @description The value to send as `after` for the next page; null on the last page. */
+            next_cursor: string | null;
+        };
         artifact_ProductionDiff_Response: {
             /** @description The first production. */
             before: {
@@ -5336,7 +5582,7 @@ export interface operations {
                      *       "sub": "service:importer",
                      *       "username": "service:importer",
                      *       "client_id": "importer",
-                     *       "exp": 1795492425,
+                     *       "exp": 1795645481,
                      *       "jti": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "roles": [
                      *         "service"
@@ -5401,7 +5647,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=XVGV-XKFF",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=KKTL-DDPR",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -5460,7 +5706,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=JPHZ-QTTB",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=FMCB-TFHG",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -6395,7 +6641,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_ca2463c3fb50aa4e9ebcb28f",
+                     *       "scan_id": "scan_fac27ba115501d79c033b6a3",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -6444,7 +6690,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_ca2463c3fb50aa4e9ebcb28f",
+                     *       "scan_id": "scan_fac27ba115501d79c033b6a3",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -6610,7 +6856,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "file": "/tmp/cairn-test-4AUPAh/gateway.yaml",
+                     *       "file": "/tmp/cairn-test-myVeB7/gateway.yaml",
                      *       "settings": [
                      *         {
                      *           "key": "server.host",
@@ -6962,6 +7208,81 @@ export interface operations {
             };
         };
     };
+    gateway_whyRequest: {
+        parameters: {
+            query?: {
+                /** @description To what brought it about, or to what it brought about. */
+                direction?: "backward" | "forward";
+                /** @description How many links to follow. */
+                depth?: number;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only what came about until this time. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "key": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "REQUEST",
+                     *           "name": "GET /api/v1/gateway/why",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": "user:admin",
+                     *           "depth": 0,
+                     *           "details": {
+                     *             "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *             "method": "GET",
+                     *             "path": "/api/v1/gateway/why",
+                     *             "status": 200,
+                     *             "ip": "192.0.2.7",
+                     *             "operation": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "links": [],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["gateway_whyRequest_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
     metadata_ListEntities: {
         parameters: {
             query?: {
@@ -7166,7 +7487,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -7796,7 +8117,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -7857,7 +8178,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -7921,7 +8242,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -7949,7 +8270,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8025,7 +8346,7 @@ export interface operations {
                      *       ],
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *         "next_cursor": null
                      *       }
@@ -8097,7 +8418,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8156,7 +8477,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8222,7 +8543,7 @@ export interface operations {
                      *       ],
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8289,7 +8610,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8357,7 +8678,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8421,7 +8742,7 @@ export interface operations {
                      *       ],
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8488,7 +8809,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -8554,7 +8875,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -9363,7 +9684,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "3",
+                     *         "schema_version": "4",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -9428,7 +9749,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "3",
+                     *         "schema_version": "4",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -9561,7 +9882,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "3",
+                     *         "schema_version": "4",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -9807,7 +10128,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -9948,7 +10269,7 @@ export interface operations {
                      *       },
                      *       "error": null,
                      *       "meta": {
-                     *         "schema_version": "2",
+                     *         "schema_version": "3",
                      *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       }
                      *     }
@@ -10133,14 +10454,14 @@ export interface operations {
                 content: {
                     /**
                      * @example id,entity_type,version,created_at,updated_at,is_available,tissue,of
-                     *     a,Sample,2,2026-11-24T03:48:44.234571Z,2026-11-24T03:48:44.329732Z,true,skin,b
-                     *     b,Sample,1,2026-11-24T03:48:44.259105Z,2026-11-24T03:48:44.259105Z,true,liver,
+                     *     a,Sample,2,2026-11-25T22:19:32.333952Z,2026-11-25T22:19:33.198545Z,true,skin,b
+                     *     b,Sample,1,2026-11-25T22:19:32.490136Z,2026-11-25T22:19:32.490136Z,true,liver,
                      */
                     "text/csv": string;
                     /**
-                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-24T03:48:44.234571Z","updated_at":"2026-11-24T03:48:44.329732Z","is_available":true}
-                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-24T03:48:44.259105Z","updated_at":"2026-11-24T03:48:44.259105Z","is_available":true}
-                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-24T03:48:44.275012Z","updated_at":"2026-11-24T03:48:44.275012Z","is_available":true}
+                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-25T22:19:32.333952Z","updated_at":"2026-11-25T22:19:33.198545Z","is_available":true}
+                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-25T22:19:32.490136Z","updated_at":"2026-11-25T22:19:32.490136Z","is_available":true}
+                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-25T22:19:32.593940Z","updated_at":"2026-11-25T22:19:32.593940Z","is_available":true}
                      */
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
@@ -10438,6 +10759,110 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["metadata_whyEntity_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_whyEvent: {
+        parameters: {
+            query?: {
+                /** @description To what brought it about, or to what it brought about. */
+                direction?: "backward" | "forward";
+                /** @description How many links to follow. */
+                depth?: number;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only what came about until this time. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                time: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "nodes": [
+                     *           {
+                     *             "key": "event:2026-11-25T22:19:33.198545Z",
+                     *             "kind": "EVENT",
+                     *             "name": "EntityUpdated",
+                     *             "at": "2026-01-31T09:30:00.123456Z",
+                     *             "actor": "user:admin",
+                     *             "depth": 0,
+                     *             "details": {
+                     *               "event_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *               "entity_id": "a",
+                     *               "entity_type": "Sample",
+                     *               "version": 2,
+                     *               "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *               "context": null
+                     *             }
+                     *           },
+                     *           {
+                     *             "key": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *             "kind": "REQUEST",
+                     *             "name": "PUT /api/v1/metadata/entities/Sample/a",
+                     *             "at": "2026-01-31T09:30:00.123456Z",
+                     *             "actor": "user:admin",
+                     *             "depth": 1,
+                     *             "details": {
+                     *               "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *               "method": "PUT",
+                     *               "path": "/api/v1/metadata/entities/Sample/a",
+                     *               "status": 200,
+                     *               "ip": "192.0.2.7",
+                     *               "operation": null
+                     *             }
+                     *           }
+                     *         ],
+                     *         "links": [
+                     *           {
+                     *             "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *             "effect": "event:2026-11-25T22:19:33.198545Z",
+                     *             "kind": "WROTE"
+                     *           }
+                     *         ],
+                     *         "next_cursor": null
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["metadata_whyEvent_Response"];
                 };
             };
             /** @description Refused. */
@@ -10923,16 +11348,21 @@ export interface operations {
                      *           "trigger_name": "hook",
                      *           "trigger_type": "webhook",
                      *           "adapter": "sheet",
-                     *           "status": "running",
+                     *           "status": "failed",
                      *           "queued_at": "2026-01-31T09:30:00.123456Z",
                      *           "started_at": "2026-01-31T09:30:00.123456Z",
-                     *           "finished_at": null,
+                     *           "finished_at": "2026-01-31T09:30:00.123456Z",
                      *           "records_fetched": 0,
                      *           "records_created": 0,
                      *           "records_updated": 0,
                      *           "records_skipped": 0,
                      *           "records_failed": 0,
-                     *           "errors": []
+                     *           "errors": [
+                     *             {
+                     *               "type": "AdapterFetchError",
+                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-myVeB7/nowhere.csv'"
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "total": 2,
@@ -11368,7 +11798,8 @@ export interface operations {
                      *             "trigger_name": null,
                      *             "trigger_type": null,
                      *             "adapter": "sheet",
-                     *             "project": null
+                     *             "project": null,
+                     *             "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *           }
                      *         },
                      *         {
@@ -11467,7 +11898,7 @@ export interface operations {
                      *         {
                      *           "path": [
                      *             "errors",
-                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-zVSg04/nowhere.csv'"
+                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-myVeB7/nowhere.csv'"
                      *           ],
                      *           "kind": "REMOVED",
                      *           "before": 1,
@@ -12081,7 +12512,7 @@ export interface operations {
                      *         "entity_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *         "reason": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a is stored, available and matches"
                      *       },
-                     *       "plan_hash": "sha256:6b8c1045eb15f12c20167b9c768f9289dd33a31dd782c254b29063c7780ec0d9",
+                     *       "plan_hash": "sha256:620cfbc9c01ee7f2381aed98a168209d7d0bce769a531d017e8576dbe7a27a42",
                      *       "status": "completed",
                      *       "production_id": null
                      *     }
@@ -13025,7 +13456,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "55c1cee0a764d910be6d3336780743c3",
+                     *           "id": "c7131b1327908ec1249e8730c40ddd21",
                      *           "length": 4,
                      *           "offset": 4,
                      *           "name": null,
@@ -13095,7 +13526,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "55c1cee0a764d910be6d3336780743c3",
+                     *       "id": "c7131b1327908ec1249e8730c40ddd21",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
@@ -13189,7 +13620,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "55c1cee0a764d910be6d3336780743c3",
+                     *       "id": "c7131b1327908ec1249e8730c40ddd21",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
@@ -13426,21 +13857,118 @@ export interface operations {
                      *             "production_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *             "entity_type": "Greeting",
                      *             "rule": "greet@1",
-                     *             "runner": "cwltool 3.1.20230209161050"
+                     *             "runner": "cwltool 3.1.20230209161050",
+                     *             "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *             "plan_hash": "sha256:862889ce27edcf7296ce58223512d94c2880a1d68f770ea934a907fd9704f9d9"
+                     *           }
+                     *         },
+                     *         {
+                     *           "key": "plan:sha256:862889ce27edcf7296ce58223512d94c2880a1d68f770ea934a907fd9704f9d9",
+                     *           "kind": "PLAN",
+                     *           "name": "Greeting",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": null,
+                     *           "depth": 1,
+                     *           "details": {
+                     *             "plan_hash": "sha256:862889ce27edcf7296ce58223512d94c2880a1d68f770ea934a907fd9704f9d9",
+                     *             "entity_type": "Greeting"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "links": [
+                     *         {
+                     *           "cause": "plan:sha256:862889ce27edcf7296ce58223512d94c2880a1d68f770ea934a907fd9704f9d9",
+                     *           "effect": "production:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "PLANNED"
+                     *         },
+                     *         {
+                     *           "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "effect": "production:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "ASKED"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["artifact_whyProduction_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_whyRule: {
+        parameters: {
+            query?: {
+                /** @description To what brought it about, or to what it brought about. */
+                direction?: "backward" | "forward";
+                /** @description How many links to follow. */
+                depth?: number;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only what came about until this time. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "key": "rule:greet@1",
+                     *           "kind": "RULE",
+                     *           "name": "greet@1",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": "user:admin",
+                     *           "depth": 0,
+                     *           "details": {
+                     *             "rule": "greet@1",
+                     *             "cwl_hash": "sha256:e947c0dbf9c35c943afd17dd17d9d5713ba45009f5bb74f4b03f67c30b01679e",
+                     *             "workflow_hash": "sha256:1c9d56cc6e952ecea5ed267b18d1e8de5b734319e8716fccd247ea220c551407"
                      *           }
                      *         },
                      *         {
                      *           "key": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *           "kind": "REQUEST",
-                     *           "name": "POST /api/v1/artifact/produce",
+                     *           "name": "POST /api/v1/artifact/rules",
                      *           "at": "2026-01-31T09:30:00.123456Z",
                      *           "actor": "user:admin",
                      *           "depth": 1,
                      *           "details": {
                      *             "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *             "method": "POST",
-                     *             "path": "/api/v1/artifact/produce",
-                     *             "status": 202,
+                     *             "path": "/api/v1/artifact/rules",
+                     *             "status": 201,
                      *             "ip": "192.0.2.7",
                      *             "operation": null
                      *           }
@@ -13449,19 +13977,92 @@ export interface operations {
                      *       "links": [
                      *         {
                      *           "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *           "effect": "production:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *           "kind": "ASKED"
+                     *           "effect": "rule:greet@1",
+                     *           "kind": "REGISTERED"
                      *         },
                      *         {
-                     *           "cause": "rule:greet@1",
-                     *           "effect": "production:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *           "kind": "RULE"
+                     *           "cause": "document:sha256:e947c0dbf9c35c943afd17dd17d9d5713ba45009f5bb74f4b03f67c30b01679e",
+                     *           "effect": "rule:greet@1",
+                     *           "kind": "DOCUMENT"
                      *         }
                      *       ],
                      *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["artifact_whyProduction_Response"];
+                    "application/json": components["schemas"]["artifact_whyRule_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_whyFile: {
+        parameters: {
+            query?: {
+                /** @description To what brought it about, or to what it brought about. */
+                direction?: "backward" | "forward";
+                /** @description How many links to follow. */
+                depth?: number;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only what came about until this time. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "key": "file:sha256:b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7",
+                     *           "kind": "FILE",
+                     *           "name": "sha256:b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": null,
+                     *           "depth": 0,
+                     *           "details": {
+                     *             "hash": "sha256:b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7",
+                     *             "size": 9,
+                     *             "media_type": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "links": [],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["artifact_whyFile_Response"];
                 };
             };
             /** @description Refused. */
