@@ -22,6 +22,32 @@ export const NODE_KINDS = [
 ] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 
+export type LinkComponent = 'metadata' | 'workflow' | 'artifact';
+/** Whose nodes those of a kind are; requests are the gateway's. */
+const KINDS_OF: Readonly<Record<LinkComponent, readonly NodeKind[]>> = {
+  metadata: ['event', 'entity', 'version', 'field'],
+  workflow: ['run', 'tick', 'poll', 'delivery', 'internal_event'],
+  artifact: ['production', 'plan', 'rule', 'document', 'file'],
+};
+/** Of others' nodes, those whose effects a component knows. */
+const CAUSES_KNOWN: Readonly<Record<LinkComponent, readonly NodeKind[]>> = {
+  metadata: ['request', 'run', 'production'],
+  workflow: ['request', 'production', 'version', 'event'],
+  artifact: ['request', 'run', 'version'],
+};
+
+// A key begins with its kind.
+const kindOf = (key: string): NodeKind => key.slice(0, key.indexOf(':')) as NodeKind;
+export const isOf = (component: LinkComponent, key: string): boolean =>
+  KINDS_OF[component].includes(kindOf(key));
+/** Whether the component may know links of the node. */
+export const concerns = (
+  component: LinkComponent,
+  key: string,
+  direction: LinkQuestion['direction'],
+): boolean =>
+  isOf(component, key) || (direction === 'FORWARD' && CAUSES_KNOWN[component].includes(kindOf(key)));
+
 /** What a node's key says beside its kind. */
 export const nodeKey = (kind: NodeKind, id: string): string => `${kind}:${id}`;
 /** An entity's id may contain anything but a slash, so it comes last. */
@@ -154,6 +180,8 @@ export interface CausalLinks {
   readonly nodes: readonly CausalNode[];
   /** To nodes of every component, which need not be visible. */
   readonly links: readonly CausalLink[];
+  /** Keys beside those asked, whose nodes and links these are, too: what was read with the others. */
+  readonly also?: readonly string[];
 }
 
 export interface LinkQuestion {
@@ -165,14 +193,30 @@ export interface LinkQuestion {
   readonly asOf: string | null;
 }
 
+/** The ends of a link: nearer to what is asked about, and farther from it. */
+export const endsOf = (
+  { cause, effect }: CausalLink,
+  direction: LinkQuestion['direction'],
+): { readonly near: string; readonly far: string } =>
+  direction === 'BACKWARD' ? { near: effect, far: cause } : { near: cause, far: effect };
+
+/** Answers of a component that has followed links by itself. */
+export interface FollowedLinks extends CausalLinks {
+  /** The keys whose nodes and links these are: those asked, and more. */
+  readonly answered: readonly string[];
+}
+
 export const NO_LINKS: CausalLinks = { nodes: [], links: [] };
 
 /** What several parts know together. */
 export const together = (parts: readonly CausalLinks[]): CausalLinks => ({
   nodes: parts.flatMap(({ nodes }) => nodes),
   links: parts.flatMap(({ links }) => links),
+  also: parts.flatMap(({ also = [] }) => also),
 });
 
+/** Links from a subject to the farthest node. */
+export const MAX_LEVELS = 50;
 /** Keys that one question may name. */
 export const MAX_KEYS = 1000;
 /** Links of a node that are told, in each direction. */

@@ -9,7 +9,7 @@ import { productionRows, RESOLVED } from './artifact-productions.routes.ts';
 import { stalenessRows } from './staleness.routes.ts';
 import { uploadRows } from './uploads.routes.ts';
 import { fileRows } from './stored-files.routes.ts';
-import { productionWhyRows } from './why.routes.ts';
+import { artifactWhyRows } from './why.routes.ts';
 import { bodyText, criteriaOf, optionalText } from './artifact-request.ts';
 import { DEFINITION_SCHEMA, OPTIONAL_TEXT, RULE_SCHEMA, TEXT, VIOLATION_SCHEMA } from './artifact-schemas.ts';
 
@@ -246,6 +246,6 @@ export const artifactRows: readonly RestRoute[] = [
   ...cacheRows,
   ...fileRows,
   ...uploadRows,
-  ...productionWhyRows,
+  ...artifactWhyRows,
   ...artifactDiffRows,
 ].flatMap((row) => [row, { ...row, path: `/api/v1${row.path}`, isAlias: true }]);

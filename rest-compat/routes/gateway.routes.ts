@@ -6,7 +6,7 @@ import { configurationRows } from './gateway-configuration.routes.ts';
 import { signInRows } from './gateway-sign-ins.routes.ts';
 import { measurementRows } from './gateway-measurements.routes.ts';
 import { syncRows } from './gateway-sync.routes.ts';
-import { whyRows } from './why.routes.ts';
+import { requestWhyRows, whyRows } from './why.routes.ts';
 
 export const gatewayRows: readonly RestRoute[] = [
   ...apiKeyRows,
@@ -16,4 +16,5 @@ export const gatewayRows: readonly RestRoute[] = [
   ...signInRows,
   ...measurementRows,
   ...whyRows,
+  ...requestWhyRows,
 ];

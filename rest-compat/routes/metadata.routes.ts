@@ -28,7 +28,7 @@ import {
 import { searchRows } from './metadata-search.routes.ts';
 import { stateRows } from './metadata-state.routes.ts';
 import { statusRows } from './metadata-status.routes.ts';
-import { entityWhyRows } from './why.routes.ts';
+import { entityWhyRows, eventWhyRows } from './why.routes.ts';
 
 const dataOf = (body: Record<string, unknown>): unknown => {
   if (!Object.hasOwn(body, 'data')) throw invalid('data is required', { field: 'data' });
@@ -283,4 +283,5 @@ export const metadataRows: readonly RestRoute[] = [
   ...exportRows,
   ...aggregateRows,
   ...entityWhyRows,
+  ...eventWhyRows,
 ];

@@ -10,7 +10,7 @@ import {
   text,
   type Values,
 } from '../parameters.ts';
-import { fieldKey, nodeKey, versionKey } from '../../platform/causal-links.ts';
+import { eventKey, fieldKey, nodeKey, versionKey } from '../../platform/causal-links.ts';
 import { route, type RestRoute } from '../route.ts';
 
 const DOCUMENT = `($subject: ID!, $direction: CausalDirection!, $depth: Int!, $first: Int!, $after: String, $asOf: DateTime) {
@@ -84,30 +84,70 @@ function subjectOf(id: string, field: string | null, version: number | null): st
   return version === null ? nodeKey('entity', id) : versionKey({ id, version });
 }
 
-export const runWhyRows: readonly RestRoute[] = [
-  route({
+/** Below a path whose last parameter names the subject. */
+function whyBelow(
+  path: string,
+  summary: string,
+  {
+    name,
+    subject,
+    what,
+  }: { readonly name: string; readonly subject: (id: string) => string; readonly what: string },
+): RestRoute {
+  const parameter = /\{(\w+)\}\/why$/.exec(path)?.[1] ?? '';
+  // the path has it
+  const idIn = (params: Readonly<Record<string, string>>): string => params[parameter] ?? '';
+  return route({
     method: 'GET',
-    path: '/runs/{run_id}/why',
-    summary: 'Tells what fired a run, or what it brought about.',
-    operation: `query whyRun${DOCUMENT}`,
+    path,
+    summary,
+    operation: `query ${name}${DOCUMENT}`,
     pick: 'why',
     of: 'gateway',
     query: CHAIN,
-    variables: ({ params, query }) => variablesOf(nodeKey('run', params.run_id), query),
-    absent: ({ run_id: id }) => `run not found: ${id}`,
+    variables: ({ params, query }) => variablesOf(subject(idIn(params)), query),
+    absent: (params) => `${what} not found: ${idIn(params)}`,
+  });
+}
+
+export const eventWhyRows: readonly RestRoute[] = [
+  whyBelow('/events/{time}/why', 'Tells what a provenance event was written for, or what it brought about.', {
+    name: 'whyEvent',
+    subject: eventKey,
+    what: 'event',
   }),
 ];
 
-export const productionWhyRows: readonly RestRoute[] = [
-  route({
-    method: 'GET',
-    path: '/productions/{id}/why',
-    summary: 'Tells what a production was asked for by and made with, or what it brought about.',
-    operation: `query whyProduction${DOCUMENT}`,
-    pick: 'why',
-    of: 'gateway',
-    query: CHAIN,
-    variables: ({ params, query }) => variablesOf(nodeKey('production', params.id), query),
-    absent: ({ id }) => `production not found: ${id}`,
+export const requestWhyRows: readonly RestRoute[] = [
+  whyBelow('/audit/{request_id}/why', 'Tells what a request brought about, with `direction=forward`.', {
+    name: 'whyRequest',
+    subject: (id) => nodeKey('request', id),
+    what: 'request',
+  }),
+];
+
+export const runWhyRows: readonly RestRoute[] = [
+  whyBelow('/runs/{run_id}/why', 'Tells what fired a run, or what it brought about.', {
+    name: 'whyRun',
+    subject: (id) => nodeKey('run', id),
+    what: 'run',
+  }),
+];
+
+export const artifactWhyRows: readonly RestRoute[] = [
+  whyBelow(
+    '/productions/{id}/why',
+    'Tells what a production was asked for by and made with, or what it brought about.',
+    { name: 'whyProduction', subject: (id) => nodeKey('production', id), what: 'production' },
+  ),
+  whyBelow(
+    '/rules/{name}/why',
+    'Tells what registered a version of a rule, `<name>@<version>`, and what its workflow consists of, or what was made by it.',
+    { name: 'whyRule', subject: (id) => nodeKey('rule', id), what: 'rule' },
+  ),
+  whyBelow('/files/{sha256}/why', 'Tells what stored a file, or what was made with it.', {
+    name: 'whyFile',
+    subject: (hash) => nodeKey('file', `sha256:${hash}`),
+    what: 'file',
   }),
 ];

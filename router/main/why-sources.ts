@@ -1,13 +1,13 @@
 // What causal chains are made of: each component's links, as the caller sees them.
-import type { CausalLinks } from '../../platform/causal-links.ts';
+import type { FollowedLinks } from '../../platform/causal-links.ts';
 import type { PreparedOperation } from '../../platform/component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
-import type { LinkSource } from '../why/why.service.ts';
+import type { LinkSource } from '../why/remember-links.ts';
 import { askAsCaller } from './ask-as-workflow.ts';
 
 const documentOf = (name: string): string =>
-  `query CausalLinks($keys: [ID!]!, $direction: CausalDirection!, $limit: Int!, $asOf: DateTime) {
-  ${name}Links(keys: $keys, direction: $direction, limit: $limit, asOf: $asOf)
+  `query CausalLinks($keys: [ID!]!, $direction: CausalDirection!, $limit: Int!, $levels: Int!, $asOf: DateTime) {
+  ${name}Links(keys: $keys, direction: $direction, limit: $limit, levels: $levels, asOf: $asOf)
 }`;
 
 const SOURCES = [
@@ -24,9 +24,10 @@ export const whySources = (
   SOURCES.filter(([name]) => components[name].kind !== 'rest').map(([name, permission]) => {
     const document = documentOf(name);
     return {
+      component: name,
       permission,
       links: async (question, caller) =>
         // The SDL of the field says so.
-        (await askAsCaller(ask, caller)(document, { ...question }))[`${name}Links`] as CausalLinks,
+        (await askAsCaller(ask, caller)(document, { ...question }))[`${name}Links`] as FollowedLinks,
     };
   });

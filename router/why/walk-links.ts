@@ -1,10 +1,16 @@
 // Follows causal links from a node, level by level, until there are enough nodes. What is hidden ends a chain: no link of
 // a node counts before its component has shown the node.
 import { grouped } from '../../platform/grouped.ts';
-import type { CausalLink, CausalLinks, CausalNode, LinkQuestion } from '../../platform/causal-links.ts';
+import {
+  type CausalLink,
+  type CausalLinks,
+  type CausalNode,
+  endsOf,
+  type LinkQuestion,
+} from '../../platform/causal-links.ts';
 
-/** Answers for all nodes at once, from all components together. */
-export type AskLinks = (keys: readonly string[]) => Promise<CausalLinks>;
+/** Answers for all nodes at once, from all components together; of `levels` links from them all will be asked for. */
+export type AskLinks = (keys: readonly string[], levels: number) => Promise<CausalLinks>;
 
 export interface Walk {
   readonly subject: string;
@@ -29,9 +35,6 @@ export interface WalkedChain {
 /** Keys that are asked for at once. */
 const AT_ONCE = 500;
 
-const nearEnd = ({ cause, effect }: CausalLink, direction: Walk['direction']): string =>
-  direction === 'BACKWARD' ? effect : cause;
-
 export async function walkLinks(
   { subject, direction, depth, enough }: Walk,
   ask: AskLinks,
@@ -43,11 +46,11 @@ export async function walkLinks(
     const further: string[] = [];
     for (let at = 0; at < frontier.length && nodes.size < enough; at += AT_ONCE) {
       const asked = frontier.slice(at, at + AT_ONCE);
-      const answer = await ask(asked);
+      const answer = await ask(asked, depth - level + 1);
       const shown = new Map(answer.nodes.map((node) => [node.key, node]));
       const linksOf = grouped(
         answer.links,
-        (link) => nearEnd(link, direction),
+        (link) => endsOf(link, direction).near,
         (link) => link,
       );
       for (const key of asked) {
@@ -56,7 +59,7 @@ export async function walkLinks(
         nodes.set(key, { ...node, depth: level });
         for (const link of linksOf.get(key) ?? []) {
           links.set(JSON.stringify([link.cause, link.effect, link.kind]), link);
-          const far = direction === 'BACKWARD' ? link.cause : link.effect;
+          const { far } = endsOf(link, direction);
           if (!met.has(far)) further.push(far);
           met.add(far);
         }

@@ -5,25 +5,21 @@ import {
   type CausalNode,
   idsOf,
   isNodeKey,
-  nodeKey,
   type LinkQuestion,
+  MAX_LEVELS,
   MAX_LINKS,
+  nodeKey,
   together,
 } from '../../platform/causal-links.ts';
 import { badRequest } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { checkPage, decodeCursor, encodeCursor, integerPart, textPart } from '../../platform/paging.ts';
-import { allows, type Permission } from '../../platform/permissions.ts';
+import { allows } from '../../platform/permissions.ts';
 import { readAsOf } from '../../platform/read-links.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import type { AuditRecords } from '../edge/audit/audit-records.service.ts';
+import { type LinkSource, rememberLinks } from './remember-links.ts';
 import { type FoundNode, walkLinks } from './walk-links.ts';
-
-/** A component's part of chains, for callers with the permission. */
-export interface LinkSource {
-  readonly permission: Permission;
-  links(question: LinkQuestion, caller: Caller): Promise<CausalLinks>;
-}
 
 export interface WhyQuestion extends Pick<LinkQuestion, 'direction'> {
   readonly subject: string;
@@ -44,7 +40,6 @@ export interface WhyDeps {
   readonly audit: Pick<AuditRecords, 'ofRequests' | 'mayRead'>;
 }
 
-const MAX_DEPTH = 50;
 /** On all pages together: each page is found from the subject on. */
 const MAX_NODES = 10_000;
 const PLACE = [integerPart, textPart];
@@ -65,8 +60,8 @@ export class Why {
     caller: Caller,
   ): Promise<CausalChain | null> {
     checkPage({ limit: first, offset: 0 }, () => badRequest('first must be an integer from 1 to 1000'));
-    if (!Number.isInteger(depth) || depth < 1 || depth > MAX_DEPTH)
-      throw badRequest(`depth must be an integer from 1 to ${MAX_DEPTH}`);
+    if (!Number.isInteger(depth) || depth < 1 || depth > MAX_LEVELS)
+      throw badRequest(`depth must be an integer from 1 to ${MAX_LEVELS}`);
     const asOf = readAsOf(until);
     const place = decodeCursor(after, PLACE);
     const [told, last] = place === null ? [0, ''] : [Number(place[0]), String(place[1])];
@@ -76,8 +71,14 @@ export class Why {
       );
     if (!isNodeKey(subject) || (isRequest(subject) && !this.#deps.audit.mayRead(caller))) return null;
     const enough = told + first + 1;
-    const { nodes, links } = await walkLinks({ subject, direction, depth, enough }, (keys) =>
-      this.#links({ keys, direction, limit: MAX_LINKS, asOf }, caller),
+    const bounds = { direction, limit: MAX_LINKS, asOf };
+    const sources = this.#deps.sources
+      .filter(({ permission }) => allows(caller, permission))
+      .map((source) => rememberLinks(source, bounds, caller));
+    const { nodes, links } = await walkLinks({ subject, direction, depth, enough }, async (keys, levels) =>
+      together(
+        await Promise.all([this.#requests(keys, caller), ...sources.map((linksOf) => linksOf(keys, levels))]),
+      ),
     );
     if (nodes.length === 0) return null;
     // what has come about meanwhile may stand before the last node that was told
@@ -94,16 +95,6 @@ export class Why {
       nextCursor:
         end === undefined || nodes.length <= from + first ? null : encodeCursor([from + first, end.key]),
     };
-  }
-
-  async #links(question: LinkQuestion, caller: Caller): Promise<CausalLinks> {
-    const sources = this.#deps.sources.filter(({ permission }) => allows(caller, permission));
-    return together(
-      await Promise.all([
-        this.#requests(question.keys, caller),
-        ...sources.map((source) => source.links(question, caller)),
-      ]),
-    );
   }
 
   /** A request is shown to whoever sees what it did, and its audit record to administrators. */

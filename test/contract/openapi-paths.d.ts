@@ -551,6 +551,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/gateway/audit/{request_id}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what a request brought about, with `direction=forward`.
+         * @description Requires role viewer or service.
+         */
+        get: operations["gateway_whyRequest"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata/entities": {
         parameters: {
             query?: never;
@@ -1303,6 +1323,26 @@ export interface paths {
          * @description Requires role viewer or service.
          */
         get: operations["metadata_whyEntity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/metadata/events/{time}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what a provenance event was written for, or what it brought about.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_whyEvent"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2075,6 +2115,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/artifact/rules/{name}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what registered a version of a rule, `<name>@<version>`, and what its workflow consists of, or what was made by it.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_whyRule"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/artifact/files/{sha256}/why": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Tells what stored a file, or what was made with it.
+         * @description Requires role viewer or service.
+         */
+        get: operations["artifact_whyFile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/artifact/productions/{id}/diff": {
         parameters: {
             query?: never;
@@ -2525,6 +2605,45 @@ export interface components {
             }[];
         };
         gateway_why_Response: {
+            /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
+            nodes: {
+                /** @description What it is named by: `subject` of `why`, and the ends of links. */
+                key: string;
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When it came about; null where that is not known.
+                 */
+                at: string | null;
+                /** @description Who brought it about; null where that is not known. */
+                actor: string | null;
+                /** @description How many links it is away from the subject. */
+                depth: number;
+                /** @description What else is known of it, by its kind. An event has its `context`, if that has at most 4096 characters. */
+                details: unknown;
+            }[];
+            /** @description The links whose farther node is on this page; the other is on this page or an earlier one. */
+            links: {
+                /** @description The key of the cause. */
+                cause: string;
+                /** @description The key of what it brought about. */
+                effect: string;
+                /**
+                 * @description How.
+                 * @enum {string}
+                 */
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+            }[];
+            /** @description The value to send as `after` for the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        gateway_whyRequest_Response: {
             /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
             nodes: {
                 /** @description What it is named by: `subject` of `why`, and the ends of links. */
@@ -3757,6 +3876,55 @@ export interface components {
             };
         };
         metadata_whyEntity_Response: {
+            data: {
+                /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
+                nodes: {
+                    /** @description What it is named by: `subject` of `why`, and the ends of links. */
+                    key: string;
+                    /**
+                     * @description What it is.
+                     * @enum {string}
+                     */
+                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                    /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
+                    name: string;
+                    /**
+                     * Format: date-time
+                     * @description When it came about; null where that is not known.
+                     */
+                    at: string | null;
+                    /** @description Who brought it about; null where that is not known. */
+                    actor: string | null;
+                    /** @description How many links it is away from the subject. */
+                    depth: number;
+                    /** @description What else is known of it, by its kind. An event has its `context`, if that has at most 4096 characters. */
+                    details: unknown;
+                }[];
+                /** @description The links whose farther node is on this page; the other is on this page or an earlier one. */
+                links: {
+                    /** @description The key of the cause. */
+                    cause: string;
+                    /** @description The key of what it brought about. */
+                    effect: string;
+                    /**
+                     * @description How.
+                     * @enum {string}
+                     */
+                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                }[];
+                /** @description The value to send as `after` for the next page; null on the last page. */
+                next_cursor: string | null;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_whyEvent_Response: {
             data: {
                 /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
                 nodes: {
@@ -5186,6 +5354,84 @@ export interface components {
             next_cursor: string | null;
         };
         artifact_whyProduction_Response: {
+            /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
+            nodes: {
+                /** @description What it is named by: `subject` of `why`, and the ends of links. */
+                key: string;
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When it came about; null where that is not known.
+                 */
+                at: string | null;
+                /** @description Who brought it about; null where that is not known. */
+                actor: string | null;
+                /** @description How many links it is away from the subject. */
+                depth: number;
+                /** @description What else is known of it, by its kind. An event has its `context`, if that has at most 4096 characters. */
+                details: unknown;
+            }[];
+            /** @description The links whose farther node is on this page; the other is on this page or an earlier one. */
+            links: {
+                /** @description The key of the cause. */
+                cause: string;
+                /** @description The key of what it brought about. */
+                effect: string;
+                /**
+                 * @description How.
+                 * @enum {string}
+                 */
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+            }[];
+            /** @description The value to send as `after` for the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        artifact_whyRule_Response: {
+            /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
+            nodes: {
+                /** @description What it is named by: `subject` of `why`, and the ends of links. */
+                key: string;
+                /**
+                 * @description What it is.
+                 * @enum {string}
+                 */
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
+                name: string;
+                /**
+                 * Format: date-time
+                 * @description When it came about; null where that is not known.
+                 */
+                at: string | null;
+                /** @description Who brought it about; null where that is not known. */
+                actor: string | null;
+                /** @description How many links it is away from the subject. */
+                depth: number;
+                /** @description What else is known of it, by its kind. An event has its `context`, if that has at most 4096 characters. */
+                details: unknown;
+            }[];
+            /** @description The links whose farther node is on this page; the other is on this page or an earlier one. */
+            links: {
+                /** @description The key of the cause. */
+                cause: string;
+                /** @description The key of what it brought about. */
+                effect: string;
+                /**
+                 * @description How.
+                 * @enum {string}
+                 */
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+            }[];
+            /** @description The value to send as `after` for the next page; null on the last page. */
+            next_cursor: string | null;
+        };
+        artifact_whyFile_Response: {
             /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
             nodes: {
                 /** @description What it is named by: `subject` of `why`, and the ends of links. */
@@ -7169,6 +7415,81 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["gateway_why_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_whyRequest: {
+        parameters: {
+            query?: {
+                /** @description To what brought it about, or to what it brought about. */
+                direction?: "backward" | "forward";
+                /** @description How many links to follow. */
+                depth?: number;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only what came about until this time. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                request_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "key": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "REQUEST",
+                     *           "name": "GET /api/v1/gateway/why",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": "user:admin",
+                     *           "depth": 0,
+                     *           "details": {
+                     *             "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *             "method": "GET",
+                     *             "path": "/api/v1/gateway/why",
+                     *             "status": 200,
+                     *             "ip": "192.0.2.7",
+                     *             "operation": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "links": [],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["gateway_whyRequest_Response"];
                 };
             };
             /** @description Refused. */
@@ -10692,6 +11013,110 @@ export interface operations {
             };
         };
     };
+    metadata_whyEvent: {
+        parameters: {
+            query?: {
+                /** @description To what brought it about, or to what it brought about. */
+                direction?: "backward" | "forward";
+                /** @description How many links to follow. */
+                depth?: number;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only what came about until this time. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                time: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "nodes": [
+                     *           {
+                     *             "key": "event:2026-11-25T22:19:33.198545Z",
+                     *             "kind": "EVENT",
+                     *             "name": "EntityUpdated",
+                     *             "at": "2026-01-31T09:30:00.123456Z",
+                     *             "actor": "user:admin",
+                     *             "depth": 0,
+                     *             "details": {
+                     *               "event_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *               "entity_id": "a",
+                     *               "entity_type": "Sample",
+                     *               "version": 2,
+                     *               "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *               "context": null
+                     *             }
+                     *           },
+                     *           {
+                     *             "key": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *             "kind": "REQUEST",
+                     *             "name": "PUT /api/v1/metadata/entities/Sample/a",
+                     *             "at": "2026-01-31T09:30:00.123456Z",
+                     *             "actor": "user:admin",
+                     *             "depth": 1,
+                     *             "details": {
+                     *               "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *               "method": "PUT",
+                     *               "path": "/api/v1/metadata/entities/Sample/a",
+                     *               "status": 200,
+                     *               "ip": "192.0.2.7",
+                     *               "operation": null
+                     *             }
+                     *           }
+                     *         ],
+                     *         "links": [
+                     *           {
+                     *             "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *             "effect": "event:2026-11-25T22:19:33.198545Z",
+                     *             "kind": "WROTE"
+                     *           }
+                     *         ],
+                     *         "next_cursor": null
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "2",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["metadata_whyEvent_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
     workflow_ListTriggers: {
         parameters: {
             query?: {
@@ -11618,7 +12043,8 @@ export interface operations {
                      *             "trigger_name": null,
                      *             "trigger_type": null,
                      *             "adapter": "sheet",
-                     *             "project": null
+                     *             "project": null,
+                     *             "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *           }
                      *         },
                      *         {
@@ -13852,21 +14278,118 @@ export interface operations {
                      *             "production_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *             "entity_type": "Greeting",
                      *             "rule": "greet@1",
-                     *             "runner": "cwltool 3.1.20230209161050"
+                     *             "runner": "cwltool 3.1.20230209161050",
+                     *             "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *             "plan_hash": "sha256:862889ce27edcf7296ce58223512d94c2880a1d68f770ea934a907fd9704f9d9"
+                     *           }
+                     *         },
+                     *         {
+                     *           "key": "plan:sha256:862889ce27edcf7296ce58223512d94c2880a1d68f770ea934a907fd9704f9d9",
+                     *           "kind": "PLAN",
+                     *           "name": "Greeting",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": null,
+                     *           "depth": 1,
+                     *           "details": {
+                     *             "plan_hash": "sha256:862889ce27edcf7296ce58223512d94c2880a1d68f770ea934a907fd9704f9d9",
+                     *             "entity_type": "Greeting"
+                     *           }
+                     *         }
+                     *       ],
+                     *       "links": [
+                     *         {
+                     *           "cause": "plan:sha256:862889ce27edcf7296ce58223512d94c2880a1d68f770ea934a907fd9704f9d9",
+                     *           "effect": "production:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "PLANNED"
+                     *         },
+                     *         {
+                     *           "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "effect": "production:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "kind": "ASKED"
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["artifact_whyProduction_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_whyRule: {
+        parameters: {
+            query?: {
+                /** @description To what brought it about, or to what it brought about. */
+                direction?: "backward" | "forward";
+                /** @description How many links to follow. */
+                depth?: number;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only what came about until this time. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "key": "rule:greet@1",
+                     *           "kind": "RULE",
+                     *           "name": "greet@1",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": "user:admin",
+                     *           "depth": 0,
+                     *           "details": {
+                     *             "rule": "greet@1",
+                     *             "cwl_hash": "sha256:e947c0dbf9c35c943afd17dd17d9d5713ba45009f5bb74f4b03f67c30b01679e",
+                     *             "workflow_hash": "sha256:1c9d56cc6e952ecea5ed267b18d1e8de5b734319e8716fccd247ea220c551407"
                      *           }
                      *         },
                      *         {
                      *           "key": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *           "kind": "REQUEST",
-                     *           "name": "POST /api/v1/artifact/produce",
+                     *           "name": "POST /api/v1/artifact/rules",
                      *           "at": "2026-01-31T09:30:00.123456Z",
                      *           "actor": "user:admin",
                      *           "depth": 1,
                      *           "details": {
                      *             "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *             "method": "POST",
-                     *             "path": "/api/v1/artifact/produce",
-                     *             "status": 202,
+                     *             "path": "/api/v1/artifact/rules",
+                     *             "status": 201,
                      *             "ip": "192.0.2.7",
                      *             "operation": null
                      *           }
@@ -13875,19 +14398,92 @@ export interface operations {
                      *       "links": [
                      *         {
                      *           "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *           "effect": "production:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *           "kind": "ASKED"
+                     *           "effect": "rule:greet@1",
+                     *           "kind": "REGISTERED"
                      *         },
                      *         {
-                     *           "cause": "rule:greet@1",
-                     *           "effect": "production:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *           "kind": "RULE"
+                     *           "cause": "document:sha256:e947c0dbf9c35c943afd17dd17d9d5713ba45009f5bb74f4b03f67c30b01679e",
+                     *           "effect": "rule:greet@1",
+                     *           "kind": "DOCUMENT"
                      *         }
                      *       ],
                      *       "next_cursor": null
                      *     }
                      */
-                    "application/json": components["schemas"]["artifact_whyProduction_Response"];
+                    "application/json": components["schemas"]["artifact_whyRule_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["artifact_Error"];
+                };
+            };
+        };
+    };
+    artifact_whyFile: {
+        parameters: {
+            query?: {
+                /** @description To what brought it about, or to what it brought about. */
+                direction?: "backward" | "forward";
+                /** @description How many links to follow. */
+                depth?: number;
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description Only what came about until this time. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                /** @example e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855 */
+                sha256: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "nodes": [
+                     *         {
+                     *           "key": "file:sha256:b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7",
+                     *           "kind": "FILE",
+                     *           "name": "sha256:b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7",
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "actor": null,
+                     *           "depth": 0,
+                     *           "details": {
+                     *             "hash": "sha256:b13960b8ab804bd52e9b12a9bed1e6348c898dc91b1e073ce1cf829741d591e7",
+                     *             "size": 9,
+                     *             "media_type": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "links": [],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["artifact_whyFile_Response"];
                 };
             };
             /** @description Refused. */

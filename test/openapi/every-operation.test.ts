@@ -106,7 +106,11 @@ describe.sequential('a typed client calls every operation', () => {
         params: { ...one, query: { at: new Date().toISOString() } },
       }),
     );
-    dataOf(await api.GET('/api/v1/metadata/entities/{entity_id}/why', { params: one }));
+    const { nodes } = dataOf(
+      await api.GET('/api/v1/metadata/entities/{entity_id}/why', { params: one }),
+    ).data;
+    const time = nodes.find(({ kind }) => kind === 'EVENT')?.at ?? '';
+    dataOf(await api.GET('/api/v1/metadata/events/{time}/why', { params: { path: { time } } }));
     dataOf(
       await api.GET('/api/v1/metadata/aggregate', {
         params: { query: { entity_type: 'Sample', group_by: ['tissue'] } },
@@ -201,6 +205,7 @@ describe.sequential('a typed client calls every operation', () => {
     await addFileEntity(server, { id: 'f1', hex: hash, data: { size: 9, sha256: hash } });
     const text = { parseAs: 'text' } as const;
     dataOf(await api.GET('/api/v1/artifact/files/{sha256}', { params: { path: { sha256: hash } }, ...text }));
+    dataOf(await api.GET('/api/v1/artifact/files/{sha256}/why', { params: { path: { sha256: hash } } }));
     const field = { path: { entity_id: 'f1', field: 'uri' } };
     dataOf(await api.GET('/api/v1/metadata/entities/{entity_id}/files/{field}', { params: field, ...text }));
     const object = { path: { object_id: 'f1' } };
@@ -361,6 +366,13 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.GET('/api/v1/gateway/audit', { params: { query: { action: 'api_key', limit: 5 } } }));
     const subject = 'entity:a';
     dataOf(await api.GET('/api/v1/gateway/why', { params: { query: { subject } } }));
+    const page = { params: { query: { limit: 1 } } };
+    const { records } = dataOf(await api.GET('/api/v1/gateway/audit', page));
+    const request = {
+      path: { request_id: records[0]?.request_id ?? '' },
+      query: { direction: 'forward' },
+    } as const;
+    dataOf(await api.GET('/api/v1/gateway/audit/{request_id}/why', { params: request }));
     dataOf(await api.GET('/api/v1/gateway/configuration'));
     const SIGN_INS = `${AUTH}/sign-ins` as const;
     const { sign_ins: signIns } = dataOf(await api.GET(SIGN_INS));
@@ -414,6 +426,8 @@ describe.sequential('a typed client calls every operation', () => {
     expect((await api.POST(`${BASE}/produce`, again)).response.status).toBe(200);
     dataOf(await api.GET(`${BASE}/productions`));
     dataOf(await api.GET(`${BASE}/productions/{id}/why`, { params: id }));
+    const { rule: by } = await production();
+    dataOf(await api.GET(`${BASE}/rules/{name}/why`, { params: { path: { name: by ?? '' } } }));
     const itself = { ...id, query: { to: id.path.id } };
     dataOf(await api.GET(`${BASE}/productions/{id}/diff`, { params: itself }));
     dataOf(await api.DELETE(`${BASE}/productions/{id}`, { params: id }));

@@ -14,7 +14,8 @@ export const causalLinks: ArtifactNoun<CausalLinkSlice, CausalLinkContext> = {
   typeDefs: readSdl('subgraphs/artifact/causal-links/causal-links.graphql'),
   resolvers: {
     Query: {
-      artifactLinks: (_, asked, { causalLinks: links }) => readLinks(asked, (question) => links.of(question)),
+      artifactLinks: (_, asked, { causalLinks: links }) =>
+        readLinks('artifact', asked, (question) => links.of(question)),
     },
   },
   permissions: { 'Query.artifactLinks': 'artifact:read' },

@@ -2,6 +2,7 @@
 // asked nodes together.
 import type { EntityVersion, LinkQuestion } from '../../../platform/causal-links.ts';
 import type { Identity } from '../../../platform/identity.ts';
+import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import { PRODUCTION_VISIBLE } from '../productions/productions.store.ts';
 
@@ -30,8 +31,10 @@ export async function listCausedProductions(
   { projects }: Seer,
 ): Promise<CausedProduction[]> {
   const { rows } = await db.query<CausedProduction>(
-    `SELECT ${PRODUCTION} FROM artifact.production p WHERE p.id = ANY($2::text[]) AND ${PRODUCTION_VISIBLE} AND ${UNTIL}`,
-    [projectList(projects), ids, asOf],
+    prepared(
+      `SELECT ${PRODUCTION} FROM artifact.production p WHERE p.id = ANY(${listed(2)}) AND ${PRODUCTION_VISIBLE} AND ${UNTIL}`,
+      [projectList(projects), ids, asOf],
+    ),
   );
   return rows;
 }
@@ -50,10 +53,12 @@ export async function listCauses(
   { limit, asOf }: Bounds,
 ): Promise<ProductionLink[]> {
   const { rows } = await db.query<ProductionLink>(
-    `SELECT k.id AS "productionId", c.cause, c.role FROM unnest($1::text[]) k(id) CROSS JOIN LATERAL (
+    prepared(
+      `SELECT k.id AS "productionId", c.cause, c.role FROM unnest(${listed(1)}) k(id) CROSS JOIN LATERAL (
        SELECT x.cause, x.role FROM artifact.production_cause x WHERE x.production_id = k.id AND ($2::timestamptz IS NULL OR x.at <= $2::timestamptz)
        ORDER BY x.at, x.cause LIMIT $3::int) c`,
-    [productions, asOf, limit],
+      [productions, asOf, limit],
+    ),
   );
   return rows;
 }
@@ -66,11 +71,13 @@ export async function listProductionsFor(
   { projects }: Seer,
 ): Promise<ProductionLink[]> {
   const { rows } = await db.query<ProductionLink>(
-    `SELECT k.cause, found.id AS "productionId", found.role FROM unnest($2::text[]) k(cause) CROSS JOIN LATERAL (
+    prepared(
+      `SELECT k.cause, found.id AS "productionId", found.role FROM unnest(${listed(2)}) k(cause) CROSS JOIN LATERAL (
        SELECT p.id, c.role FROM artifact.production_cause c JOIN artifact.production p ON p.id = c.production_id
        WHERE c.cause = k.cause AND ${PRODUCTION_VISIBLE} AND ${UNTIL} AND ($3::timestamptz IS NULL OR c.at <= $3::timestamptz)
        ORDER BY p.requested_at, p.id LIMIT $4::int) found`,
-    [projectList(projects), causes, asOf, limit],
+      [projectList(projects), causes, asOf, limit],
+    ),
   );
   return rows;
 }
@@ -83,10 +90,12 @@ export async function listPlanned(
   { projects }: Seer,
 ): Promise<(CausedProduction & { readonly planHash: string })[]> {
   const { rows } = await db.query<CausedProduction & { readonly planHash: string }>(
-    `SELECT x.id, x.at, x.actor, x."entityType", x.rule, x.runner, x."requestId", k.hash AS "planHash" FROM unnest($2::text[]) k(hash) CROSS JOIN LATERAL (
+    prepared(
+      `SELECT x.id, x.at, x.actor, x."entityType", x.rule, x.runner, x."requestId", k.hash AS "planHash" FROM unnest(${listed(2)}) k(hash) CROSS JOIN LATERAL (
        SELECT ${PRODUCTION} FROM artifact.production p
        WHERE p.plan_hash = k.hash AND ${PRODUCTION_VISIBLE} AND ${UNTIL} ORDER BY p.requested_at, p.id LIMIT $4::int) x`,
-    [projectList(projects), plans, asOf, limit],
+      [projectList(projects), plans, asOf, limit],
+    ),
   );
   return rows;
 }
@@ -108,13 +117,15 @@ export async function listFiles(
   { projects, actor }: Seer,
 ): Promise<CausedFile[]> {
   const { rows } = await db.query<CausedFile>(
-    `SELECT k.hash, ${instantSql('o.created_at')} AS at, o.size::float8 AS size, o.media_type AS "mediaType",
+    prepared(
+      `SELECT k.hash, ${instantSql('o.created_at')} AS at, o.size::float8 AS size, o.media_type AS "mediaType",
        ($1::text[] IS NULL OR EXISTS (SELECT FROM artifact.uploaded_file u WHERE u.hash = k.hash AND u.actor = $4::text AND artifact.reaches($1::text[], u.projects))
          OR EXISTS (SELECT FROM artifact.artifact_entity x JOIN artifact.production p ON p.id = x.production_id WHERE x.hash = k.hash AND ${PRODUCTION_VISIBLE})
          OR EXISTS (SELECT FROM artifact.production_cause c JOIN artifact.production p ON p.id = c.production_id WHERE c.cause = 'file:' || k.hash AND ${PRODUCTION_VISIBLE})) AS "isSeen"
-     FROM unnest($2::text[]) k(hash) LEFT JOIN artifact.stored_object o ON o.hash = k.hash
+     FROM unnest(${listed(2)}) k(hash) LEFT JOIN artifact.stored_object o ON o.hash = k.hash
      WHERE CASE WHEN o.hash IS NULL THEN EXISTS (SELECT FROM artifact.production_cause c WHERE c.cause = 'file:' || k.hash) ELSE $3::timestamptz IS NULL OR o.created_at <= $3::timestamptz END`,
-    [projectList(projects), hashes, asOf, actor],
+      [projectList(projects), hashes, asOf, actor],
+    ),
   );
   return rows;
 }
@@ -133,10 +144,12 @@ export async function listOrigins(
   { limit }: Bounds,
 ): Promise<FileOrigin[]> {
   const { rows } = await db.query<FileOrigin>(
-    `SELECT k.hash, x.production_id AS "productionId", x.entity_id AS id, x.entity_version AS version FROM unnest($1::text[]) k(hash) CROSS JOIN LATERAL (
+    prepared(
+      `SELECT k.hash, x.production_id AS "productionId", x.entity_id AS id, x.entity_version AS version FROM unnest(${listed(1)}) k(hash) CROSS JOIN LATERAL (
        SELECT DISTINCT a.production_id, a.entity_id, a.entity_version FROM artifact.artifact_entity a
        WHERE a.hash = k.hash AND (a.production_id IS NOT NULL OR a.entity_version IS NOT NULL) ORDER BY a.entity_id, a.entity_version LIMIT $2::int) x`,
-    [hashes, limit],
+      [hashes, limit],
+    ),
   );
   return rows;
 }
@@ -147,9 +160,11 @@ export async function listMadeFiles(
   { limit }: Bounds,
 ): Promise<{ productionId: string; hash: string }[]> {
   const { rows } = await db.query<{ productionId: string; hash: string }>(
-    `SELECT k.id AS "productionId", x.hash FROM unnest($1::text[]) k(id) CROSS JOIN LATERAL (
+    prepared(
+      `SELECT k.id AS "productionId", x.hash FROM unnest(${listed(1)}) k(id) CROSS JOIN LATERAL (
        SELECT DISTINCT a.hash FROM artifact.artifact_entity a WHERE a.production_id = k.id ORDER BY a.hash LIMIT $2::int) x`,
-    [productions, limit],
+      [productions, limit],
+    ),
   );
   return rows;
 }
@@ -159,9 +174,11 @@ export async function listAttachedFiles(
   versions: readonly EntityVersion[],
 ): Promise<(EntityVersion & { readonly hash: string })[]> {
   const { rows } = await db.query<EntityVersion & { readonly hash: string }>(
-    `SELECT DISTINCT k.id, k.version, a.hash FROM unnest($1::text[], $2::int[]) k(id, version)
+    prepared(
+      `SELECT DISTINCT k.id, k.version, a.hash FROM unnest(${listed(1)}, (SELECT $2::int[])::int[]) k(id, version)
      JOIN artifact.artifact_entity a ON a.entity_id = k.id AND a.entity_version = k.version`,
-    [versions.map(({ id }) => id), versions.map(({ version }) => version)],
+      [versions.map(({ id }) => id), versions.map(({ version }) => version)],
+    ),
   );
   return rows;
 }

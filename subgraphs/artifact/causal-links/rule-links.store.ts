@@ -1,5 +1,6 @@
 // SQL of causal chains: rules, what registered them, and the documents of their workflows.
 import type { LinkQuestion } from '../../../platform/causal-links.ts';
+import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import { RULE_VISIBLE, type Viewer } from '../rules/rules.store.ts';
 
@@ -21,9 +22,11 @@ export async function listRegistered(
   { actor, seesAll }: Viewer,
 ): Promise<RegisteredRule[]> {
   const { rows } = await db.query<RegisteredRule>(
-    `SELECT k.cause, x.name, x.version FROM unnest($4::text[]) k(cause) CROSS JOIN LATERAL (
+    prepared(
+      `SELECT k.cause, x.name, x.version FROM unnest(${listed(4)}) k(cause) CROSS JOIN LATERAL (
        SELECT r.name, r.version FROM artifact.rule r WHERE r.caused_by = k.cause AND ${RULE_VISIBLE} AND ${UNTIL} ORDER BY r.name, r.version LIMIT $5::int) x`,
-    [actor, seesAll, asOf, causes, limit],
+      [actor, seesAll, asOf, causes, limit],
+    ),
   );
   return rows;
 }
@@ -34,9 +37,11 @@ export async function listDocuments(
   workflows: readonly string[],
 ): Promise<{ workflow: string; hash: string }[]> {
   const { rows } = await db.query<{ workflow: string; hash: string }>(
-    `SELECT DISTINCT w.hash AS workflow, part.hash FROM artifact.workflow w CROSS JOIN LATERAL jsonb_to_recordset(w.documents) part(hash text)
-     WHERE w.hash = ANY($1::text[]) ORDER BY 1, 2`,
-    [workflows],
+    prepared(
+      `SELECT DISTINCT w.hash AS workflow, part.hash FROM artifact.workflow w CROSS JOIN LATERAL jsonb_to_recordset(w.documents) part(hash text)
+     WHERE w.hash = ANY(${listed(1)}) ORDER BY 1, 2`,
+      [workflows],
+    ),
   );
   return rows;
 }
@@ -58,12 +63,14 @@ export async function listRulesOfDocuments(
   { actor, seesAll }: Viewer,
 ): Promise<RuleOfDocument[]> {
   const { rows } = await db.query<RuleOfDocument>(
-    `SELECT d.hash, ${instantSql('d.fetched_at')} AS at, length(d.content) AS characters, x.name, x.version
+    prepared(
+      `SELECT d.hash, ${instantSql('d.fetched_at')} AS at, length(d.content) AS characters, x.name, x.version
      FROM artifact.cwl_document d CROSS JOIN LATERAL (
        SELECT r.name, r.version FROM artifact.workflow w JOIN artifact.rule r ON r.workflow_hash = w.hash
        WHERE w.documents @> jsonb_build_array(jsonb_build_object('hash', d.hash)) AND ${RULE_VISIBLE} AND ${UNTIL} ORDER BY r.name, r.version LIMIT $5::int) x
-     WHERE d.hash = ANY($4::text[])`,
-    [actor, seesAll, asOf, documents, limit],
+     WHERE d.hash = ANY(${listed(4)})`,
+      [actor, seesAll, asOf, documents, limit],
+    ),
   );
   return rows;
 }

@@ -9,7 +9,8 @@ export const causalLinks: MetadataNoun<CausalLinkSlice> = {
   typeDefs: readSdl('subgraphs/metadata/causal-links/causal-links.graphql'),
   resolvers: {
     Query: {
-      metadataLinks: (_, asked, { causalLinks: links }) => readLinks(asked, (question) => links.of(question)),
+      metadataLinks: (_, asked, { causalLinks: links }) =>
+        readLinks('metadata', asked, (question) => links.of(question)),
     },
   },
   permissions: { 'Query.metadataLinks': 'provenance:read' },

@@ -53,6 +53,24 @@ function linksOfEvent(event: store.CausedEvent, direction: LinkQuestion['directi
   return origin === null ? [] : [{ cause: origin, effect: key, kind: 'WROTE' }];
 }
 
+function eventNode(event: store.CausedEvent): CausalNode {
+  const { at, eventType, eventId, entityId, entityType, actor, requestId, context, version } = event;
+  return {
+    key: eventKey(at),
+    name: eventType,
+    at,
+    actor,
+    details: {
+      event_id: eventId,
+      entity_id: entityId,
+      entity_type: entityType,
+      version,
+      request_id: requestId,
+      context,
+    },
+  };
+}
+
 /** A question's nodes of one kind; nothing is asked of the database where there are none. */
 const ofKind = async <Id>(
   ids: readonly Id[],
@@ -102,15 +120,22 @@ export class CausalLinkService {
     versions: readonly { readonly id: string; readonly version: number }[],
     question: LinkQuestion,
   ): Promise<CausalLinks> {
+    const { direction } = question;
     const rows = await store.listCausedVersions(this.#db, versions, question, this.#identity);
     const first = new Map<string, CausalNode>();
     for (const row of rows) {
       const key = versionKey(row);
       if (!first.has(key)) first.set(key, nodeOf(key, row));
     }
+    // the events behind versions are read with them
+    const events = direction === 'BACKWARD' ? rows.filter(({ isEventSeen }) => isEventSeen) : [];
     return {
-      nodes: [...first.values()],
-      links: rows.flatMap((row) => linksOfVersion(row, question.direction)),
+      nodes: [...first.values(), ...events.map(eventNode)],
+      links: [
+        ...rows.flatMap((row) => linksOfVersion(row, direction)),
+        ...events.flatMap((event) => linksOfEvent(event, direction)),
+      ],
+      also: events.map(({ at }) => eventKey(at)),
     };
   }
 
@@ -148,22 +173,7 @@ export class CausalLinkService {
   async #events(times: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
     const events = await store.listEvents(this.#db, times, question, this.#identity);
     return {
-      nodes: events.map(
-        ({ at, eventType, eventId, entityId, entityType, actor, requestId, context, version }) => ({
-          key: eventKey(at),
-          name: eventType,
-          at,
-          actor,
-          details: {
-            event_id: eventId,
-            entity_id: entityId,
-            entity_type: entityType,
-            version,
-            request_id: requestId,
-            context,
-          },
-        }),
-      ),
+      nodes: events.map(eventNode),
       links: events.flatMap((event) => linksOfEvent(event, question.direction)),
     };
   }

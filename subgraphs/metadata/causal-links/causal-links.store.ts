@@ -2,6 +2,7 @@
 // all asked nodes together, and passes over what the identity may not see.
 import type { FieldOfEntity, EntityVersion, LinkQuestion } from '../../../platform/causal-links.ts';
 import type { Identity } from '../../../platform/identity.ts';
+import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import { eventVisibility } from '../provenance/visible-events.ts';
 import { visibleSql } from '../reading/visibility.ts';
@@ -33,10 +34,12 @@ export async function listEntities(
 ): Promise<CausedEntity[]> {
   const values: unknown[] = [ids, asOf];
   const { rows } = await db.query<CausedEntity>(
-    `SELECT n.id, n.entity_type AS "entityType", n.version, ${AT}, p.actor
+    prepared(
+      `SELECT n.id, n.entity_type AS "entityType", n.version, ${AT}, p.actor
      FROM metadata.entity n JOIN metadata.provenance p ON p.position = n.first_event
-     WHERE n.id = ANY($1::text[]) AND ${visibleSql(identity, 'n', values)} AND ${until('$2')}`,
-    values,
+     WHERE n.id = ANY(${listed(1)}) AND ${visibleSql(identity, 'n', values)} AND ${until('$2')}`,
+      values,
+    ),
   );
   return rows;
 }
@@ -46,20 +49,48 @@ const statesSql = (identity: Seer, values: unknown[]): string =>
   `(SELECT n.entity_type, n.version, n.state_event AS position FROM metadata.entity n WHERE n.id = k.id AND ${visibleSql(identity, 'n', values)}
     UNION ALL SELECT h.entity_type, h.version, h.from_event FROM metadata.entity_history h WHERE h.id = k.id AND ${visibleSql(identity, 'h', values)}) s`;
 
+export interface CausedEvent {
+  readonly eventId: string;
+  readonly at: string;
+  readonly eventType: string;
+  readonly entityId: string | null;
+  readonly entityType: string | null;
+  readonly actor: string;
+  readonly requestId: string | null;
+  readonly cause: string | null;
+  readonly context: unknown;
+  /** The version that it made of its entity; null where it made none. */
+  readonly version: number | null;
+}
+
+const EVENT = `p.id::text AS "eventId", ${AT}, p.event_type AS "eventType", p.entity_id AS "entityId", p.actor, p.request_id::text AS "requestId", p.cause,
+  CASE WHEN length(p.context::text) <= ${MAX_CONTEXT} THEN p.context END AS context`;
+
+export interface CausedVersion extends CausedEvent {
+  readonly id: string;
+  readonly entityType: string;
+  readonly version: number;
+  /** Whether the event is one of the entity's own, and visible. */
+  readonly isEventSeen: boolean;
+}
+
 /** The versions with each event that began a state of theirs, oldest first. */
 export async function listCausedVersions(
   db: Queryable,
   versions: readonly EntityVersion[],
   { asOf }: Bounds,
   identity: Seer,
-): Promise<CausedEntity[]> {
+): Promise<CausedVersion[]> {
   const values: unknown[] = [versions.map(({ id }) => id), versions.map(({ version }) => version), asOf];
-  const { rows } = await db.query<CausedEntity>(
-    `SELECT k.id, s.entity_type AS "entityType", k.version, ${AT}, p.actor
-     FROM unnest($1::text[], $2::int[]) k(id, version) CROSS JOIN LATERAL ${statesSql(identity, values)}
+  const { where } = eventVisibility(identity, values);
+  const { rows } = await db.query<CausedVersion>(
+    prepared(
+      `SELECT k.id, s.entity_type AS "entityType", k.version, ${EVENT}, coalesce(p.entity_id = k.id AND ${where}, false) AS "isEventSeen"
+     FROM unnest(${listed(1)}, (SELECT $2::int[])::int[]) k(id, version) CROSS JOIN LATERAL ${statesSql(identity, values)}
      JOIN metadata.provenance p ON p.position = s.position
      WHERE s.version = k.version AND ${until('$3')} ORDER BY p.position`,
-    values,
+      values,
+    ),
   );
   return rows;
 }
@@ -73,11 +104,13 @@ export async function listNewestVersions(
 ): Promise<EntityVersion[]> {
   const values: unknown[] = [ids, limit, asOf];
   const { rows } = await db.query<EntityVersion>(
-    `SELECT k.id, v.version FROM unnest($1::text[]) k(id) CROSS JOIN LATERAL (
+    prepared(
+      `SELECT k.id, v.version FROM unnest(${listed(1)}) k(id) CROSS JOIN LATERAL (
        SELECT DISTINCT s.version FROM ${statesSql(identity, values)}
        WHERE $3::timestamptz IS NULL OR EXISTS (SELECT FROM metadata.provenance p WHERE p.position = s.position AND ${until('$3')})
        ORDER BY s.version DESC LIMIT $2::int) v`,
-    values,
+      values,
+    ),
   );
   return rows;
 }
@@ -95,9 +128,11 @@ export async function listFields(
 ): Promise<FieldRow[]> {
   const values: unknown[] = [fields.map(({ id }) => id), fields.map(({ field }) => field)];
   const { rows } = await db.query<FieldRow>(
-    `SELECT k.id, k.field, n.entity_type AS "entityType", n.version, n.data -> k.field AS value
-     FROM unnest($1::text[], $2::text[]) k(id, field) JOIN metadata.entity n ON n.id = k.id WHERE ${visibleSql(identity, 'n', values)}`,
-    values,
+    prepared(
+      `SELECT k.id, k.field, n.entity_type AS "entityType", n.version, n.data -> k.field AS value
+     FROM unnest(${listed(1)}, ${listed(2)}) k(id, field) JOIN metadata.entity n ON n.id = k.id WHERE ${visibleSql(identity, 'n', values)}`,
+      values,
+    ),
   );
   return rows;
 }
@@ -112,29 +147,17 @@ export async function listSetters(
   const values: unknown[] = [fields.map(({ id }) => id), fields.map(({ field }) => field), limit, asOf];
   const { where } = eventVisibility(identity, values);
   const { rows } = await db.query<FieldOfEntity & { readonly at: string }>(
-    `SELECT k.id, k.field, ${AT} FROM unnest($1::text[], $2::text[]) k(id, field) CROSS JOIN LATERAL (
+    prepared(
+      `SELECT k.id, k.field, ${AT} FROM unnest(${listed(1)}, ${listed(2)}) k(id, field) CROSS JOIN LATERAL (
        SELECT p.timestamp FROM metadata.provenance p
        WHERE p.entity_id = k.id AND ${until('$4')} AND ${where}
          AND CASE p.event_type WHEN 'EntityCreated' THEN p.payload -> 'initial_state' -> k.field IS NOT NULL
            WHEN 'EntityUpdated' THEN (p.payload -> 'changed_fields')::jsonb ? k.field ELSE false END
        ORDER BY p.position DESC LIMIT $3::int) p`,
-    values,
+      values,
+    ),
   );
   return rows;
-}
-
-export interface CausedEvent {
-  readonly eventId: string;
-  readonly at: string;
-  readonly eventType: string;
-  readonly entityId: string | null;
-  readonly entityType: string | null;
-  readonly actor: string;
-  readonly requestId: string | null;
-  readonly cause: string | null;
-  readonly context: unknown;
-  /** The version that it made of its entity; null where it made none. */
-  readonly version: number | null;
 }
 
 /** Events by their times, which no two have in common. */
@@ -147,14 +170,15 @@ export async function listEvents(
   const values: unknown[] = [times, asOf];
   const { where } = eventVisibility(identity, values);
   const { rows } = await db.query<CausedEvent>(
-    `SELECT p.id::text AS "eventId", ${AT}, p.event_type AS "eventType", p.entity_id AS "entityId", p.entity_type AS "entityType", p.actor,
-       p.request_id::text AS "requestId", p.cause, CASE WHEN length(p.context::text) <= ${MAX_CONTEXT} THEN p.context END AS context, s.version
+    prepared(
+      `SELECT ${EVENT}, p.entity_type AS "entityType", s.version
      FROM metadata.provenance p LEFT JOIN LATERAL (
        SELECT n.version FROM metadata.entity n WHERE n.id = p.entity_id AND n.state_event = p.position
        UNION ALL SELECT h.version FROM (SELECT * FROM metadata.entity_history a WHERE a.id = p.entity_id AND a.to_event > p.position ORDER BY a.to_event LIMIT 1) h
          WHERE h.from_event = p.position) s ON true
-     WHERE p.timestamp = ANY($1::timestamptz[]) AND ${until('$2')} AND ${where}`,
-    values,
+     WHERE p.timestamp = ANY((SELECT $1::timestamptz[])::timestamptz[]) AND ${until('$2')} AND ${where}`,
+      values,
+    ),
   );
   return rows;
 }
@@ -174,10 +198,12 @@ export async function listWrittenBy(
   const values: unknown[] = [requests, limit, asOf];
   const { where } = eventVisibility(identity, values);
   const { rows } = await db.query<WrittenEvent>(
-    `SELECT 'request:' || k.id AS key, ${AT} FROM unnest($1::uuid[]) k(id) CROSS JOIN LATERAL (
+    prepared(
+      `SELECT 'request:' || k.id AS key, ${AT} FROM unnest((SELECT $1::uuid[])::uuid[]) k(id) CROSS JOIN LATERAL (
        SELECT p.timestamp FROM metadata.provenance p WHERE p.request_id = k.id AND p.cause IS NULL AND ${until('$3')} AND ${where}
        ORDER BY p.position LIMIT $2::int) p`,
-    values,
+      values,
+    ),
   );
   return rows;
 }
@@ -192,10 +218,12 @@ export async function listWrittenFor(
   const values: unknown[] = [causes, limit, asOf];
   const { where } = eventVisibility(identity, values);
   const { rows } = await db.query<WrittenEvent>(
-    `SELECT k.key, ${AT} FROM unnest($1::text[]) k(key) CROSS JOIN LATERAL (
+    prepared(
+      `SELECT k.key, ${AT} FROM unnest(${listed(1)}) k(key) CROSS JOIN LATERAL (
        SELECT p.timestamp FROM metadata.provenance p WHERE p.cause = k.key AND ${until('$3')} AND ${where}
        ORDER BY p.position LIMIT $2::int) p`,
-    values,
+      values,
+    ),
   );
   return rows;
 }

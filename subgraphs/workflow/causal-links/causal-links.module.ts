@@ -9,7 +9,8 @@ export const causalLinks: WorkflowNoun<CausalLinkSlice> = {
   typeDefs: readSdl('subgraphs/workflow/causal-links/causal-links.graphql'),
   resolvers: {
     Query: {
-      workflowLinks: (_, asked, { causalLinks: links }) => readLinks(asked, (question) => links.of(question)),
+      workflowLinks: (_, asked, { causalLinks: links }) =>
+        readLinks('workflow', asked, (question) => links.of(question)),
     },
   },
   permissions: { 'Query.workflowLinks': 'workflow:read' },

@@ -8,6 +8,7 @@ import {
   idsOf,
   internalEventKey,
   type LinkQuestion,
+  type NamedId,
   namedIn,
   NO_LINKS,
   nodeKey,
@@ -55,6 +56,40 @@ function between({ causedBy, event, found, triggerName }: store.FiredBy): string
   if (found !== null && triggerName !== null) return pollKey(triggerName, found.slice('event:'.length));
   if (event !== null && causedBy !== null) return internalEventKey(event, causedBy.slice('run:'.length));
   return causedBy;
+}
+
+const tickNode = ({ name, id }: NamedId): CausalNode => ({
+  key: tickKey(name, id),
+  name,
+  at: id,
+  actor: null,
+  details: { trigger_name: name, tick: id },
+});
+
+/** The internal event that fired a run. */
+function eventOf({ causedBy, event, emittedAt }: store.FiredBy): CausalNode | null {
+  if (event === null || causedBy === null) return null;
+  const emitter = causedBy.slice('run:'.length);
+  return {
+    key: internalEventKey(event, emitter),
+    name: event,
+    at: emittedAt,
+    actor: null,
+    details: { event, run_id: emitter },
+  };
+}
+
+function emittedFor(run: store.FiredBy): readonly CausalLink[] {
+  const node = eventOf(run);
+  return node === null || run.causedBy === null
+    ? []
+    : [{ cause: run.causedBy, effect: node.key, kind: 'EMITTED' }];
+}
+
+function toldBy(run: store.FiredBy): readonly CausalNode[] {
+  const event = eventOf(run);
+  if (event !== null) return [event];
+  return namedIn(run.causedBy === null ? [] : [run.causedBy], 'tick').map(tickNode);
 }
 
 /** A delivery stands between a run and the request that sent it, but not between it and one that delivers again. */
@@ -105,9 +140,13 @@ export class CausalLinkService {
   async #runs(ids: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
     if (ids.length === 0) return NO_LINKS;
     const runs = await store.listCausedRuns(this.#db, ids, question, this.#caller.projects);
+    if (question.direction === 'FORWARD') return { nodes: runs.map(runNode), links: [] };
+    // what a run itself tells of what fired it
+    const told = new Map(runs.flatMap((run) => toldBy(run).map((node) => [node.key, node] as const)));
     return {
-      nodes: runs.map(runNode),
-      links: question.direction === 'BACKWARD' ? runs.flatMap(causesOf) : [],
+      nodes: [...runs.map(runNode), ...told.values()],
+      links: [...runs.flatMap(causesOf), ...runs.flatMap(emittedFor)],
+      also: [...told.keys()],
     };
   }
 
@@ -115,13 +154,7 @@ export class CausalLinkService {
     const ticks = namedIn(question.keys, 'tick');
     const keys = ticks.map(({ name, id }) => tickKey(name, id));
     const seen = new Set((await this.#fired(keys, { ...question, limit: 1 })).map(({ cause }) => cause));
-    const nodes = ticks.map(({ name, id }) => ({
-      key: tickKey(name, id),
-      name,
-      at: id,
-      actor: null,
-      details: { trigger_name: name, tick: id },
-    }));
+    const nodes = ticks.map(tickNode);
     return { nodes: nodes.filter(({ key }) => seen.has(key)), links: [] };
   }
 
@@ -171,15 +204,11 @@ export class CausalLinkService {
     const nodes = new Map<string, CausalNode>();
     const links: CausalLink[] = [];
     for (const run of await this.#fired(emitters, question)) {
-      const key = between(run) ?? '';
-      if (!wanted.has(key)) continue;
-      const emitter = run.cause.slice('run:'.length);
-      const details = { event: run.event, run_id: emitter };
-      if (!nodes.has(key)) {
-        nodes.set(key, { key, name: run.event ?? '', at: run.at, actor: null, details });
-        if (question.direction === 'BACKWARD') links.push({ cause: run.cause, effect: key, kind: 'EMITTED' });
-      }
-      if (question.direction === 'FORWARD') links.push(fired(key, run.runId));
+      const node = eventOf(run);
+      if (node === null || !wanted.has(node.key)) continue;
+      if (!nodes.has(node.key) && question.direction === 'BACKWARD') links.push(...emittedFor(run));
+      nodes.set(node.key, node);
+      if (question.direction === 'FORWARD') links.push(fired(node.key, run.runId));
     }
     return { nodes: [...nodes.values()], links };
   }

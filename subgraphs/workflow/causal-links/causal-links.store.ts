@@ -1,6 +1,7 @@
 // SQL of causal chains: runs, and what fired them. Each statement answers for all asked nodes together.
 import type { LinkQuestion, NamedId } from '../../../platform/causal-links.ts';
 import type { Projects } from '../../../platform/identity.ts';
+import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import { RUN_VISIBLE } from '../run-records/runs.store.ts';
 
@@ -10,8 +11,9 @@ const SEEN = `${RUN_VISIBLE} AND ($2::timestamptz IS NULL OR r.queued_at <= $2::
 
 /** What fired the run `r`. The firing of a poll and a delivery may be deleted before the run is. */
 const FIRED_BY = `r.caused_by AS "causedBy", CASE WHEN r.caused_by LIKE 'run:%' THEN r.cause ->> 'event' END AS event,
-  d.id AS delivery, d.request_id::text AS "sentBy", f.caused_by AS found`;
-const ORIGINS = `LEFT JOIN workflow.received_delivery d ON d.id = r.delivery_id
+  ${instantSql('e.finished_at')} AS "emittedAt", d.id AS delivery, d.request_id::text AS "sentBy", f.caused_by AS found`;
+const ORIGINS = `LEFT JOIN workflow.run e ON r.caused_by LIKE 'run:%' AND e.id = substr(r.caused_by, 5)
+  LEFT JOIN workflow.received_delivery d ON d.id = r.delivery_id
   LEFT JOIN workflow.firing f ON r.caused_by LIKE 'version:%' AND f.trigger_name = r.trigger_name
     AND f.firing_key = (r.cause #>> '{entity,id}') || '@' || (r.cause #>> '{entity,updated_at}') AND f.run_id = r.id`;
 
@@ -20,6 +22,8 @@ export interface FiredBy {
   readonly triggerName: string | null;
   /** The internal event, if it was one. */
   readonly event: string | null;
+  /** When the run that emitted it ended. */
+  readonly emittedAt: string | null;
   readonly delivery: string | null;
   /** The request that sent the delivery. */
   readonly sentBy: string | null;
@@ -44,10 +48,12 @@ export async function listCausedRuns(
   projects: Projects,
 ): Promise<CausedRun[]> {
   const { rows } = await db.query<CausedRun>(
-    `SELECT r.id, ${instantSql('r.queued_at')} AS at, r.actor, r.trigger_name AS "triggerName", r.trigger_type AS "triggerType", r.adapter, r.project,
+    prepared(
+      `SELECT r.id, ${instantSql('r.queued_at')} AS at, r.actor, r.trigger_name AS "triggerName", r.trigger_type AS "triggerType", r.adapter, r.project,
        r.request_id::text AS "requestId", ${FIRED_BY}
-     FROM workflow.run r ${ORIGINS} WHERE r.id = ANY($3::text[]) AND ${SEEN}`,
-    [projectList(projects), asOf, ids],
+     FROM workflow.run r ${ORIGINS} WHERE r.id = ANY(${listed(3)}) AND ${SEEN}`,
+      [projectList(projects), asOf, ids],
+    ),
   );
   return rows;
 }
@@ -55,7 +61,6 @@ export async function listCausedRuns(
 export interface FiredRun extends FiredBy {
   readonly cause: string;
   readonly runId: string;
-  readonly at: string;
 }
 
 /** The first visible runs that each of the nodes has fired. */
@@ -66,10 +71,12 @@ export async function listFired(
   projects: Projects,
 ): Promise<FiredRun[]> {
   const { rows } = await db.query<FiredRun>(
-    `SELECT k.cause, r.id AS "runId", r.at, r."triggerName", r."causedBy", r.event, r.delivery, r."sentBy", r.found FROM unnest($3::text[]) k(cause) CROSS JOIN LATERAL (
-       SELECT r.id, ${instantSql('r.queued_at')} AS at, r.trigger_name AS "triggerName", ${FIRED_BY} FROM workflow.run r ${ORIGINS}
+    prepared(
+      `SELECT k.cause, r.id AS "runId", r."triggerName", r."causedBy", r.event, r."emittedAt", r.delivery, r."sentBy", r.found FROM unnest(${listed(3)}) k(cause) CROSS JOIN LATERAL (
+       SELECT r.id, r.trigger_name AS "triggerName", ${FIRED_BY} FROM workflow.run r ${ORIGINS}
        WHERE r.caused_by = k.cause AND ${SEEN} ORDER BY r.queued_at, r.id LIMIT $4::int) r`,
-    [projectList(projects), asOf, causes, limit],
+      [projectList(projects), asOf, causes, limit],
+    ),
   );
   return rows;
 }
@@ -94,9 +101,11 @@ export async function listPolls(
   projects: Projects,
 ): Promise<FiringOfPoll[]> {
   const { rows } = await db.query<FiringOfPoll>(
-    `SELECT ${POLL} FROM unnest($3::text[], $4::text[]) k(trigger, time) JOIN workflow.firing f ON f.caused_by = 'event:' || k.time AND f.trigger_name = k.trigger
+    prepared(
+      `SELECT ${POLL} FROM unnest(${listed(3)}, ${listed(4)}) k(trigger, time) JOIN workflow.firing f ON f.caused_by = 'event:' || k.time AND f.trigger_name = k.trigger
      JOIN workflow.run r ON r.id = f.run_id WHERE ${SEEN}`,
-    [projectList(projects), asOf, polls.map(({ name }) => name), polls.map(({ id }) => id)],
+      [projectList(projects), asOf, polls.map(({ name }) => name), polls.map(({ id }) => id)],
+    ),
   );
   return rows;
 }
@@ -109,10 +118,12 @@ export async function listPollsOfEvents(
   projects: Projects,
 ): Promise<FiringOfPoll[]> {
   const { rows } = await db.query<FiringOfPoll>(
-    `SELECT x.* FROM unnest($3::text[]) k(time) CROSS JOIN LATERAL (
+    prepared(
+      `SELECT x.* FROM unnest(${listed(3)}) k(time) CROSS JOIN LATERAL (
        SELECT ${POLL} FROM workflow.firing f JOIN workflow.run r ON r.id = f.run_id
        WHERE f.caused_by = 'event:' || k.time AND ${SEEN} ORDER BY f.trigger_name LIMIT $4::int) x`,
-    [projectList(projects), asOf, times, limit],
+      [projectList(projects), asOf, times, limit],
+    ),
   );
   return rows;
 }
@@ -135,8 +146,10 @@ export async function listCausedDeliveries(
   projects: Projects,
 ): Promise<SentDelivery[]> {
   const { rows } = await db.query<SentDelivery>(
-    `SELECT ${DELIVERY} FROM workflow.received_delivery d WHERE d.id = ANY($3::text[]) AND ${DELIVERY_SEEN}`,
-    [projectList(projects), asOf, ids],
+    prepared(
+      `SELECT ${DELIVERY} FROM workflow.received_delivery d WHERE d.id = ANY(${listed(3)}) AND ${DELIVERY_SEEN}`,
+      [projectList(projects), asOf, ids],
+    ),
   );
   return rows;
 }
@@ -148,8 +161,10 @@ export async function listSent(
   projects: Projects,
 ): Promise<SentDelivery[]> {
   const { rows } = await db.query<SentDelivery>(
-    `SELECT ${DELIVERY} FROM workflow.received_delivery d WHERE d.request_id = ANY($3::uuid[]) AND ${DELIVERY_SEEN}`,
-    [projectList(projects), asOf, requests],
+    prepared(
+      `SELECT ${DELIVERY} FROM workflow.received_delivery d WHERE d.request_id = ANY((SELECT $3::uuid[])::uuid[]) AND ${DELIVERY_SEEN}`,
+      [projectList(projects), asOf, requests],
+    ),
   );
   return rows;
 }
@@ -162,9 +177,11 @@ export async function listRunsOfDeliveries(
   projects: Projects,
 ): Promise<{ delivery: string; runId: string }[]> {
   const { rows } = await db.query<{ delivery: string; runId: string }>(
-    `SELECT k.delivery, x.id AS "runId" FROM unnest($3::text[]) k(delivery) CROSS JOIN LATERAL (
+    prepared(
+      `SELECT k.delivery, x.id AS "runId" FROM unnest(${listed(3)}) k(delivery) CROSS JOIN LATERAL (
        SELECT r.id FROM workflow.run r WHERE r.delivery_id = k.delivery AND ${SEEN} ORDER BY r.queued_at, r.id LIMIT $4::int) x`,
-    [projectList(projects), asOf, deliveries, limit],
+      [projectList(projects), asOf, deliveries, limit],
+    ),
   );
   return rows;
 }
