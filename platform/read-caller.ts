@@ -84,7 +84,7 @@ function plainIdentity(req: CallerSource, { believes, withoutGateway }: CallerRe
  * The identity that a request states. Returns synchronously where no signature has to be verified.
  * @throws DomainError as {@link readCaller}
  */
-export function identityOf(req: CallerSource, reader: CallerReader): Identity | Promise<Identity> {
+export function statedIdentity(req: CallerSource, reader: CallerReader): Identity | Promise<Identity> {
   const signed = header(req, IDENTITY_HEADER);
   return signed === undefined || reader.verify === undefined
     ? plainIdentity(req, reader)
@@ -111,6 +111,6 @@ export function readCaller(
     ...(traceparent === undefined ? {} : { traceparent }),
     signal,
   });
-  const identity = identityOf(req, reader);
+  const identity = statedIdentity(req, reader);
   return identity instanceof Promise ? identity.then(callerOf) : callerOf(identity);
 }

@@ -59,7 +59,7 @@ function send(res: ServerResponse, status: number, text: string | Buffer): void 
 }
 
 /** What is answered for something thrown, and with which status. */
-export function refusalOf(
+export function subgraphRefusal(
   thrown: unknown,
   log: Logger,
 ): { readonly status: number; readonly result: ComponentResult } {
@@ -71,7 +71,7 @@ export function refusalOf(
 }
 
 function refuse(res: ServerResponse, thrown: unknown, log: Logger): void {
-  const { status, result } = refusalOf(thrown, log);
+  const { status, result } = subgraphRefusal(thrown, log);
   if (status === 401) res.setHeader('www-authenticate', 'Bearer realm="cairn"');
   send(res, status, resultText(result));
 }

@@ -38,6 +38,14 @@ function clientNames(document: Source): Named[] {
   });
 }
 
+/** Standbys of the embedded PostgreSQL do not exist. */
+function standbyFaults(database: unknown, root: Parameters<typeof faultAt>[0]): ConfigFault[] {
+  const replicas = valueAt(database, ['read_urls']);
+  if (!Array.isArray(replicas) || replicas.length === 0) return [];
+  if (valueAt(database, ['url']) !== undefined) return [];
+  return [faultAt(root, ['database', 'read_urls'], 'names standbys of database.url, which is not set')];
+}
+
 export function crossChecks(document: Source, definitions: Definitions, env: Environment): ConfigFault[] {
   const root = { document, path: [] };
   const value = (...at: string[]): unknown => valueAt(document.tree, at);
@@ -63,6 +71,7 @@ export function crossChecks(document: Source, definitions: Definitions, env: Env
       ),
     );
   }
+  faults.push(...standbyFaults(value('database'), root));
   const origins = value('cors', 'allowed_origins');
   if (value('cors', 'allow_credentials') === true && Array.isArray(origins) && origins.includes('*')) {
     faults.push(

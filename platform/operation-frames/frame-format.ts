@@ -24,7 +24,7 @@ export const FRAME = {
 /** Bytes of variables, and of a document, that go into a frame; what is larger is a request of its own. */
 export const MAX_ASKED = 64 * 1024;
 /** Bytes of an answer's text in one frame: others get a turn between the parts of a larger one. */
-export const PART_BYTES = 64 * 1024;
+export const ANSWER_PART_BYTES = 64 * 1024;
 /** The largest frame: of a caller with very many projects. */
 export const MAX_FRAME = 256 * 1024;
 /** Operations of one connection that are not answered yet. */
@@ -40,26 +40,53 @@ export class BrokenFrames extends Error {}
 
 const LENGTH = 4;
 
-/** Divides what a connection brings into frames. */
+/** Divides what a connection brings into frames; what comes in one piece is not copied. */
 export class FrameReader {
-  #rest: Buffer | undefined;
+  /** The beginning of a frame whose end has not come. */
+  #pieces: Buffer[] = [];
+  #held = 0;
+  /** Bytes that the frame has with its length; 0 where its length has not come whole. */
+  #wanted = 0;
 
   /**
    * @param take the type of each whole frame, and what it holds
    * @throws BrokenFrames for a frame that is too large; what `take` throws
    */
   push(chunk: Buffer, take: (type: number, body: Buffer) => void): void {
-    let bytes = this.#rest === undefined ? chunk : Buffer.concat([this.#rest, chunk]);
-    this.#rest = undefined;
-    while (bytes.length >= LENGTH) {
-      const length = bytes.readUInt32BE(0);
-      if (length < 1 || length > MAX_FRAME) throw new BrokenFrames(`a frame of ${length} bytes`);
-      if (bytes.length < LENGTH + length) break;
-      take(bytes.readUInt8(LENGTH), bytes.subarray(LENGTH + 1, LENGTH + length));
-      bytes = bytes.subarray(LENGTH + length);
+    let bytes = chunk;
+    if (this.#held > 0) {
+      const missing = Math.max(this.#wanted, LENGTH) - this.#held;
+      if (bytes.length < missing) return this.#keep(bytes);
+      this.#pieces.push(bytes.subarray(0, missing));
+      const begun = Buffer.concat(this.#pieces, this.#held + missing);
+      const isWhole = this.#wanted > 0;
+      this.#pieces = [];
+      this.#held = this.#wanted = 0;
+      if (!isWhole) return this.push(Buffer.concat([begun, bytes.subarray(missing)]), take);
+      take(begun.readUInt8(LENGTH), begun.subarray(LENGTH + 1));
+      bytes = bytes.subarray(missing);
     }
-    if (bytes.length > 0) this.#rest = bytes;
+    while (bytes.length >= LENGTH) {
+      const end = LENGTH + lengthOf(bytes);
+      if (bytes.length < end) break;
+      take(bytes.readUInt8(LENGTH), bytes.subarray(LENGTH + 1, end));
+      bytes = bytes.subarray(end);
+    }
+    if (bytes.length > 0) this.#keep(bytes);
   }
+
+  #keep(bytes: Buffer): void {
+    if (this.#held === 0 && bytes.length >= LENGTH) this.#wanted = LENGTH + lengthOf(bytes);
+    this.#pieces.push(bytes);
+    this.#held += bytes.length;
+  }
+}
+
+/** @throws BrokenFrames */
+function lengthOf(bytes: Buffer): number {
+  const length = bytes.readUInt32BE(0);
+  if (length < 1 || length > MAX_FRAME) throw new BrokenFrames(`a frame of ${length} bytes`);
+  return length;
 }
 
 /**

@@ -1,9 +1,13 @@
 // Sends what leaves in one tick of the event loop over a connection as one piece.
 import type { Duplex } from 'node:stream';
 
+/** Bytes of frames that are copied into one piece. */
+const COPIED_BYTES = 32 * 1024;
+
 export class FrameOutbox {
   readonly #socket: Duplex;
   #waiting: Buffer[] = [];
+  #bytes = 0;
 
   constructor(socket: Duplex) {
     this.#socket = socket;
@@ -15,6 +19,7 @@ export class FrameOutbox {
   }
 
   put(frame: Buffer): void {
+    this.#bytes += frame.length;
     if (this.#waiting.push(frame) === 1) setImmediate(this.#send);
   }
 
@@ -42,7 +47,11 @@ export class FrameOutbox {
     if (frames.length === 0) return;
     this.#waiting = [];
     if (this.#socket.destroyed) return;
-    const [only] = frames;
-    this.#socket.write(frames.length === 1 && only ? only : Buffer.concat(frames));
+    if (frames.length === 1 || this.#bytes > COPIED_BYTES) {
+      this.#socket.cork(); // copying them together would cost more than handing on several
+      for (const frame of frames) this.#socket.write(frame);
+      this.#socket.uncork();
+    } else this.#socket.write(Buffer.concat(frames));
+    this.#bytes = 0;
   };
 }

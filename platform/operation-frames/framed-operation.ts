@@ -13,14 +13,14 @@ import { bytesOf, jsonLimitsFor } from '../intake/intake.ts';
 import { type Account, payerOf } from '../intake/byte-budget.ts';
 import { parseJsonBody } from '../json-in-turns.ts';
 import { isObject } from '../json-object.ts';
-import { type CallerReader, type CallerSource, identityOf } from '../read-caller.ts';
+import { type CallerReader, type CallerSource, statedIdentity } from '../read-caller.ts';
 import { hasRun, resultText, writeResult } from '../result-text.ts';
-import { refusalOf } from '../serve-subgraph.ts';
+import { subgraphRefusal } from '../serve-subgraph.ts';
 import type { FindOperation } from '../subgraph-operations.ts';
 import type { OperationSpan, Tracing } from '../tracing/tracing.ts';
 import { traceparentIn } from '../traceparent.ts';
 import { isUuid } from '../uuid.ts';
-import { FRAME, frameOf, MORE, PART_BYTES, TEXTS } from './frame-format.ts';
+import { FRAME, frameOf, MORE, ANSWER_PART_BYTES, TEXTS } from './frame-format.ts';
 import type { FrameOutbox } from './frame-outbox.ts';
 
 export interface FramesOptions {
@@ -52,6 +52,17 @@ export interface OperationsConnection {
 
 /** Variables up to this size are not counted: a connection may have but so many operations. */
 const UNCOUNTED_BYTES = 4096;
+
+/** Characters of an answer that are measured and then written; more are made bytes first, and copied. */
+const ENCODED_ONCE = 4096;
+
+interface AnswerHead {
+  readonly status: number;
+  readonly objects: number;
+  readonly flags: number;
+  /** What stands before finished texts. */
+  readonly about: string;
+}
 
 /** The caller, whose signal is made when somebody looks at it: most operations end before. */
 class FramedCaller implements Caller {
@@ -128,7 +139,7 @@ export class FramedOperation {
     try {
       status = await (span === undefined ? this.#run(undefined) : span.within(() => this.#run(span)));
     } catch (thrown) {
-      const refusal = refusalOf(thrown, this.#connection.options.log);
+      const refusal = subgraphRefusal(thrown, this.#connection.options.log);
       status = refusal.status;
       await this.#send(status, refusal.result, resultText(refusal.result), 0);
     } finally {
@@ -141,7 +152,7 @@ export class FramedOperation {
   async #run(span: OperationSpan | undefined): Promise<number> {
     const { reader, find, limits: own } = this.#connection.options;
     const { source, document } = this.#asked;
-    const stated = identityOf(source, reader);
+    const stated = statedIdentity(source, reader);
     const identity = stated instanceof Promise ? await stated : stated;
     const caller = new FramedCaller(
       identity,
@@ -207,50 +218,47 @@ export class FramedOperation {
     objects: number,
   ): Promise<void> {
     if (this.#hasEnded) return; // nobody waits
-    const { outbox } = this.#connection;
-    const { id } = this.#asked;
     const parts = text === undefined ? Object.entries(texts ?? {}) : [];
+    const [only] = parts;
+    const payload = text ?? (parts.length === 1 && only ? only[1] : parts.map(([, part]) => part).join(''));
+    const bytes =
+      typeof payload === 'string' && payload.length > ENCODED_ONCE ? Buffer.from(payload) : payload;
+    const size = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;
     const about =
       text === undefined
         ? JSON.stringify({
-            texts: parts.map(([key, part]) => [key, Buffer.byteLength(part)]),
+            texts: parts.map(([key, part]) => [key, parts.length === 1 ? size : Buffer.byteLength(part)]),
             errors,
             extensions,
           })
         : '';
-    const [only] = parts;
-    const payload = text ?? (parts.length === 1 && only ? only[1] : parts.map(([, part]) => part).join(''));
-    const flags = text === undefined ? TEXTS : 0;
-    const answer = (flag: number, first: string | Buffer): Buffer =>
-      frameOf(
-        FRAME.answer,
-        [
-          [id, 4],
-          [status, 2],
-          [objects, 4],
-          [flag, 1],
-          [Buffer.byteLength(about), 4],
-        ],
-        [about],
-        first,
-      );
-    if (payload.length * 3 <= PART_BYTES || Buffer.byteLength(payload) <= PART_BYTES)
-      return outbox.put(answer(flags, payload));
-    const bytes = typeof payload === 'string' ? Buffer.from(payload) : payload;
-    await outbox.putSlowly(answer(flags | MORE, bytes.subarray(0, PART_BYTES)));
-    for (let at = PART_BYTES; at < bytes.length && !this.#hasEnded; at += PART_BYTES) {
-      const next = at + PART_BYTES;
-      await outbox.putSlowly(
-        frameOf(
-          FRAME.part,
-          [
-            [id, 4],
-            [next < bytes.length ? MORE : 0, 1],
-          ],
-          [],
-          bytes.subarray(at, next),
-        ),
-      );
+    const head = { status, objects, about, flags: text === undefined ? TEXTS : 0 };
+    if (size <= ANSWER_PART_BYTES) this.#connection.outbox.put(this.#answerFrame(head, bytes));
+    else await this.#sendParts(head, typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
+  }
+
+  #answerFrame({ status, objects, about, flags }: AnswerHead, first: string | Buffer): Buffer {
+    const numbers = [
+      [this.#asked.id, 4],
+      [status, 2],
+      [objects, 4],
+      [flags, 1],
+      [Buffer.byteLength(about), 4],
+    ] as const;
+    return frameOf(FRAME.answer, numbers, [about], first);
+  }
+
+  async #sendParts(head: AnswerHead, bytes: Buffer): Promise<void> {
+    const { outbox } = this.#connection;
+    const first = bytes.subarray(0, ANSWER_PART_BYTES);
+    await outbox.putSlowly(this.#answerFrame({ ...head, flags: head.flags | MORE }, first));
+    for (let at = ANSWER_PART_BYTES; at < bytes.length && !this.#hasEnded; at += ANSWER_PART_BYTES) {
+      const next = at + ANSWER_PART_BYTES;
+      const numbers = [
+        [this.#asked.id, 4],
+        [next < bytes.length ? MORE : 0, 1],
+      ] as const;
+      await outbox.putSlowly(frameOf(FRAME.part, numbers, [], bytes.subarray(at, next)));
     }
   }
 }

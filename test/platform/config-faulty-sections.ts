@@ -18,6 +18,12 @@ export const FAULTY_SECTIONS: readonly FaultyText[] = [
     'database.shards',
     /known keys: url, read_urls, read_max_lag_ms, data_dir/,
   ],
+  [
+    'standbys without a primary',
+    'database: {read_urls: ["postgresql://db-2/cairn"]}',
+    'database.read_urls',
+    /standbys of database\.url, which is not set/,
+  ],
   ['a section that is a list', 'server: [1]', 'server', /must be a mapping, not a list/],
   ['text for a number', 'server: {port: "8080"}', 'server.port', /must be a number, not "8080"/],
   ['a fraction for a whole number', 'server: {workers: 1.5}', 'server.workers', /whole number/],

@@ -4,7 +4,7 @@ import { ConfigurationError, faultAt } from '../../platform/config/faults.ts';
 import { type ConfigCheck } from '../../platform/config/load-config.ts';
 import { FAULTY_DEFINITIONS } from './config-faulty-definitions.ts';
 import { FAULTY_SECTIONS } from './config-faulty-sections.ts';
-import { SECRETS, faultsOf, INGEST, workflow } from './config-testkit.ts';
+import { SECRETS, faultsOf, INGEST, workflow, read } from './config-testkit.ts';
 
 describe('a fault is named with its path', () => {
   test.each([...FAULTY_SECTIONS, ...FAULTY_DEFINITIONS])('%s', (_, text, where, message) => {
@@ -79,6 +79,13 @@ describe('a fault is named with its path', () => {
       message: expect.stringContaining('not valid YAML') as string,
     });
     expect(fault?.column).toBeGreaterThan(0);
+  });
+
+  test('standbys have the primary of the file or of the environment', () => {
+    const text = 'database: {read_urls: ["postgresql://db-2/cairn"]}';
+    expect(faultsOf(text).map(({ path }) => path)).toEqual(['database.read_urls']);
+    const { database } = read(text, { DATABASE_URL: 'postgresql://db-1/cairn' });
+    expect(database.readUrls).toEqual(['postgresql://db-2/cairn']);
   });
 
   test('a check that a component adds runs in the same pass, and sees what is sound', () => {
