@@ -11,8 +11,8 @@ export const resolutionResolvers = {
   Query: {
     resolveArtifact: (_, { entityType, criteria, rule, parameters, reuse }, { requests }) =>
       requests.resolve(entityType, criteria, rule ?? null, parameters, reuse),
-    resolveAll: (_, { entityType, partialSpec, limit, cursor }, { resolution }) =>
-      resolution.collection(entityType, partialSpec, limit, cursor ?? null),
+    resolveAll: (_, { entityType, partialSpec, reuse, limit, cursor }, { resolution }) =>
+      resolution.collection(entityType, partialSpec, reuse, limit, cursor ?? null),
   },
   ArtifactResolution: {
     decision: ({ plan }) => plan.decision,
