@@ -32,6 +32,7 @@ export const ENTRIES = [
   'standalone/backups.ts',
   'standalone/check-archive.ts',
   'subgraphs/artifact/cwl-source/validate-thread.ts',
+  'subgraphs/artifact/staleness/meaning-thread.ts',
   'subgraphs/artifact/uploads/hash-thread.ts',
 ];
 

@@ -2,7 +2,7 @@
 import { invalid } from '../../platform/errors.ts';
 import { AS_OF, optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
-import { bodyText, optionalText } from './artifact-request.ts';
+import { bodyText, optionalText, reuseOf } from './artifact-request.ts';
 
 const TEXT = { type: 'string' };
 const OPTIONAL_TEXT = { type: ['string', 'null'] };
@@ -52,11 +52,6 @@ function withProduction({ production, ...resolution }: ProductionRequest): Recor
         plan: resolution['plan'],
         plan_hash: resolution.plan_hash,
       };
-}
-
-function reuseOf(sent: unknown): string {
-  if (sent !== 'any' && sent !== 'fresh') throw invalid('reuse must be any or fresh');
-  return sent;
 }
 
 /** `Prefer: wait=10` (RFC 7240), in seconds; an invalid value is ignored. */

@@ -22,3 +22,16 @@ export const criteriaOf = (rest: Readonly<Record<string, readonly string[]>>): R
       return [field, value];
     }),
   );
+
+/** @throws DomainError `validation_failed` */
+export function reuseOf(sent: unknown): string {
+  if (sent !== 'any' && sent !== 'fresh') throw invalid('reuse must be any or fresh');
+  return sent;
+}
+
+/**
+ * `Prefer: reuse=fresh` (RFC 7240), where every query parameter is a field of the entity; any other value is ignored, as
+ * preferences are.
+ */
+export const preferredReuse = (prefer: string | undefined): 'any' | 'fresh' =>
+  /(?:^|[,;\s])reuse\s*=\s*"?fresh\b/i.test(prefer ?? '') ? 'fresh' : 'any';

@@ -10,7 +10,7 @@ import { stalenessRows } from './staleness.routes.ts';
 import { uploadRows } from './uploads.routes.ts';
 import { fileRows } from './stored-files.routes.ts';
 import { artifactWhyRows } from './why.routes.ts';
-import { bodyText, criteriaOf, optionalText } from './artifact-request.ts';
+import { bodyText, criteriaOf, optionalText, preferredReuse, reuseOf } from './artifact-request.ts';
 import { DEFINITION_SCHEMA, OPTIONAL_TEXT, RULE_SCHEMA, TEXT, VIOLATION_SCHEMA } from './artifact-schemas.ts';
 
 /** The whole rule, except the fields of its definition, which are answered as they were registered. */
@@ -135,9 +135,9 @@ const rows: readonly RestRoute[] = [
     method: 'GET',
     path: '/resolve',
     summary:
-      'Returns how an entity can be obtained: by reuse, fetch or build. Every other parameter is a field of the entity.',
-    operation: `query ResolveArtifact($entityType: String!, $criteria: JSON!, $rule: ID, $asOf: DateTime) {
-      resolveArtifact(entityType: $entityType, criteria: $criteria, rule: $rule, asOf: $asOf) {
+      'Returns how an entity can be obtained: by reuse, fetch or build. Every other parameter is a field of the entity. `Prefer: reuse=fresh` reuses no stale results.',
+    operation: `query ResolveArtifact($entityType: String!, $criteria: JSON!, $rule: ID, $reuse: ArtifactReuse!, $asOf: DateTime) {
+      resolveArtifact(entityType: $entityType, criteria: $criteria, rule: $rule, reuse: $reuse, asOf: $asOf) {
         ${RESOLVED}
       }
     }`,
@@ -148,10 +148,11 @@ const rows: readonly RestRoute[] = [
       rule: text('`name` or `name@version`: the only rule that may make it.'),
       ...AS_OF,
     },
-    variables: ({ query, rest }) => ({
+    variables: ({ query, rest, header }) => ({
       entityType: query.entity_type,
       rule: query.rule,
       asOf: query.as_of,
+      reuse: preferredReuse(header('prefer')),
       criteria: criteriaOf(rest),
     }),
   }),
@@ -159,8 +160,8 @@ const rows: readonly RestRoute[] = [
     method: 'POST',
     path: '/resolve_all',
     summary: 'Lists the stored, available entities of a type that match. Never starts a production.',
-    operation: `query ResolveAll($entityType: String!, $partialSpec: JSON!, $limit: Int!, $cursor: String, $asOf: DateTime) {
-      resolveAll(entityType: $entityType, partialSpec: $partialSpec, limit: $limit, cursor: $cursor, asOf: $asOf) {
+    operation: `query ResolveAll($entityType: String!, $partialSpec: JSON!, $reuse: ArtifactReuse!, $limit: Int!, $cursor: String, $asOf: DateTime) {
+      resolveAll(entityType: $entityType, partialSpec: $partialSpec, reuse: $reuse, limit: $limit, cursor: $cursor, asOf: $asOf) {
         entity_type: entityType partial_spec: partialSpec entities { id uri fields } cursor total
       }
     }`,
@@ -173,6 +174,11 @@ const rows: readonly RestRoute[] = [
       properties: {
         entity_type: TEXT,
         partial_spec: { type: ['object', 'null'] },
+        reuse: {
+          enum: ['any', 'fresh', null],
+          description:
+            'Which entities are listed: all that match (the default), or those that are not stale.',
+        },
         limit: { type: ['integer', 'null'], minimum: 1, maximum: 1000, default: 100 },
         cursor: OPTIONAL_TEXT,
         as_of: { ...OPTIONAL_TEXT, format: 'date-time' },
@@ -189,6 +195,7 @@ const rows: readonly RestRoute[] = [
       return {
         entityType: bodyText(sent, 'entity_type'),
         partialSpec: partialSpec ?? {},
+        reuse: reuseOf(sent['reuse'] ?? 'any'),
         limit,
         cursor,
         asOf: optionalText(sent, 'as_of'),

@@ -34,13 +34,19 @@ interface Item {
   readonly entity_id: string;
   readonly staleness: { readonly reasons: readonly { readonly via: string[]; readonly message: string }[] };
 }
-const page = async (query = '', key = server.key) =>
-  (await server.rest('GET', `/api/v1/artifact/staleness?${query}`, { key })).body as {
-    items: readonly Item[];
-    next_cursor: string | null;
-    is_complete: boolean;
-    up_to: string | null;
-  };
+interface Page {
+  readonly items: readonly Item[];
+  readonly next_cursor: string | null;
+  readonly is_complete: boolean;
+  readonly up_to: string | null;
+}
+/** Asked again until all changes were looked at. */
+async function page(query = '', key = server.key): Promise<Page> {
+  for (;;) {
+    const body = (await server.rest('GET', `/api/v1/artifact/staleness?${query}`, { key })).body as Page;
+    if (body.is_complete) return body;
+  }
+}
 const staleIds = async (query = '', key = server.key): Promise<string[]> =>
   (await page(query, key)).items.map(({ entity_id: id }) => id);
 
@@ -142,6 +148,30 @@ describe('stale results', () => {
     await write('m2', { reads: 'a' });
   });
 
+  test('are not reused by GET /resolve, nor listed by resolve_all, where fresh ones are wanted', async () => {
+    await write('f1', { reads: 'a' });
+    await chain('f1');
+    await write('f1', { reads: 'b' });
+    const resolve = async (prefer: string) =>
+      (
+        await server.rest('GET', '/api/v1/artifact/resolve?entity_type=Greeting&sample=f1', {
+          headers: { prefer },
+        })
+      ).body as { decision: string };
+    expect((await resolve('reuse=any')).decision).toBe('reuse');
+    expect((await resolve('reuse=old')).decision).toBe('reuse');
+    expect((await resolve('wait=1, reuse="fresh"')).decision).toBe('build');
+    const all = (reuse?: string) =>
+      server.rest('POST', '/api/v1/artifact/resolve_all', {
+        body: { entity_type: 'Greeting', partial_spec: { sample: 'f1' }, reuse },
+      });
+    expect((await all()).body).toMatchObject({ total: 1, entities: [{ id: 'g-f1' }] });
+    expect((await all('fresh')).body).toMatchObject({ total: 1, entities: [] });
+    expect((await all('new')).status).toBe(422);
+    await write('f1', { reads: 'a' });
+    expect((await all('fresh')).body).toMatchObject({ entities: [{ id: 'g-f1' }] });
+  });
+
   test('of what a caller may not see are not listed', async () => {
     const alpha = await server.newKey({ role: 'viewer', project: 'alpha' });
     const beta = await server.newKey({ role: 'viewer', project: 'beta' });
@@ -155,5 +185,27 @@ describe('stale results', () => {
     for (const key of [alpha, beta])
       expect(await page('', key)).toMatchObject({ items: [], next_cursor: null });
     await write('v1', { reads: 'a', project: 'alpha' });
+  });
+
+  test('not by a comment in a large workflow, however long it is', async () => {
+    const steps = Array.from(
+      { length: 1500 },
+      (_, i) => `      field_${i}: {kept: as it is, and written at length}`,
+    );
+    const large = `${GREET}\n$graph_of_notes:\n  more:\n${steps.join('\n')}\n`.replace(
+      '$graph_of_notes',
+      'hints:\n  urn:notes',
+    );
+    expect(large.length).toBeLessThan(2 ** 18);
+    await server.rest('PATCH', '/api/v1/artifact/rules/welcome', {
+      body: { status: 'deprecated', deprecation_note: 'over' },
+    });
+    await addRule(server, 'greet', large, GREETS);
+    await write('l1', { reads: 'a' });
+    await chain('l1');
+    await addRule(server, 'greet', `# ${'x'.repeat(2 ** 17)}\n${large}`, GREETS);
+    expect((await staleIds()).filter((id) => id.endsWith('l1'))).toEqual([]);
+    await addRule(server, 'greet', large.replace('field_7:', 'field_x:'), GREETS);
+    expect((await staleIds()).filter((id) => id.endsWith('l1'))).toEqual(['g-l1', 'e-l1']);
   });
 });

@@ -1711,7 +1711,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Returns how an entity can be obtained: by reuse, fetch or build. Every other parameter is a field of the entity.
+         * Returns how an entity can be obtained: by reuse, fetch or build. Every other parameter is a field of the entity. `Prefer: reuse=fresh` reuses no stale results.
          * @description Requires role viewer or service.
          */
         get: operations["artifact_ResolveArtifact"];
@@ -12622,6 +12622,11 @@ export interface operations {
                     partial_spec?: {
                         [key: string]: unknown;
                     } | null;
+                    /**
+                     * @description Which entities are listed: all that match (the default), or those that are not stale.
+                     * @enum {unknown}
+                     */
+                    reuse?: "any" | "fresh" | null;
                     /** @default 100 */
                     limit?: number | null;
                     cursor?: string | null;

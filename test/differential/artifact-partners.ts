@@ -1,17 +1,6 @@
 // Partners of the REST rows of artifact.
-import {
-  type Case,
-  CHAIN,
-  type Names,
-  PRODUCTION,
-  RULE,
-  STALENESS,
-  pickRule,
-  PARTS,
-} from './partner-case.ts';
-
-const REFRESH = `plan_hash: planHash is_complete: isComplete steps { entity_id: entityId entity_type: entityType parameters
-  staleness { ${STALENESS} } plan error }`;
+import { type Case, CHAIN, type Names, PRODUCTION, RULE, pickRule, PARTS } from './partner-case.ts';
+import { STALENESS_PARTNERS } from './staleness-partners.ts';
 
 const RESOLVED =
   'decision uri entity { id entity_type: entityType uri fields version is_available: isAvailable } rule plan plan_hash: planHash';
@@ -145,36 +134,7 @@ export const bare: Readonly<Record<string, (names: Names, rule: (n: number) => u
           'mutation { cancelProduction(id: "00000000-0000-4000-8000-000000000000") { production_id: id } }',
       },
     ],
-    'GET /staleness': () =>
-      ['', 'entity_type=Greeting&filter=id != "x"', 'entity_type=Nothing'].map((query) => ({
-        path: `/staleness?${query}`,
-        document: `query ($entityType: String, $filter: String) { stale(entityType: $entityType, filter: $filter) {
-          items { entity_id: entityId entity_type: entityType production_id: productionId since staleness { ${STALENESS} } }
-          next_cursor: nextCursor is_complete: isComplete up_to: upTo } }`,
-        variables: {
-          entityType: new URLSearchParams(query).get('entity_type'),
-          filter: new URLSearchParams(query).get('filter'),
-        },
-      })),
-    'GET /refresh': () => [
-      {
-        path: '/refresh?entity_type=Greeting',
-        document: `query { refreshPlan(entityType: "Greeting") { ${REFRESH} } }`,
-      },
-    ],
-    'POST /refresh': () => [
-      {
-        path: '/refresh',
-        body: { entity_type: 'Greeting' },
-        document: `mutation { refresh(entityType: "Greeting") { plan { ${REFRESH} } productions { production_id: id status entity_type: entityType criteria } } }`,
-      },
-    ],
-    'GET /staleness/{entity_id}': () =>
-      ['greeting1', 'nowhere'].map((id) => ({
-        path: `/staleness/${id}`,
-        document: `query ($id: ID!) { staleness(entityId: $id) { ${STALENESS} } }`,
-        variables: { id },
-      })),
+    ...STALENESS_PARTNERS,
     'GET /crates/{entity_id}': () =>
       ['greeting1', 'nowhere'].map((id) => ({
         path: `/crates/${id}`,

@@ -154,25 +154,51 @@ function fromField(entity: StoredEntity, name: string, type: CwlType): unknown {
   return Object.hasOwn(entity.data, name) ? asSent(entity.data[name] ?? undefined) : undefined;
 }
 
-function valueOf({ name, type }: CwlInput, { parameters, texts, required }: InputSources): unknown {
+/** `Samples` means entities of the type `Sample`, too. */
+const isNamed = (type: string, meant: string): boolean => type === meant || `${type}s` === meant;
+
+/** @param types of the required entities, by the names that are compared */
+function valueOf(
+  { name, type }: CwlInput,
+  { parameters, texts, required }: InputSources,
+  types: readonly string[],
+): unknown {
   if (Object.hasOwn(parameters, name)) return fromParameter(asSent(parameters[name]), type);
   const text = texts.get(name);
   if (text !== undefined) return fromText(text, type);
-  const ofType = required.filter(
-    ({ entityType }) => plain(entityType) === plain(name) || `${plain(entityType)}s` === plain(name),
-  );
+  const meant = plain(name);
+  const ofType = required.filter((_, i) => isNamed(types[i] ?? '', meant));
   const wanted = withoutNull(type);
   if (wanted.kind === 'array' && ofType.length > 0)
     return ofType.map((entity) => fromEntity(entity, wanted.items));
   const whole = ofType[0] && fromEntity(ofType[0], type);
-  return (
-    whole ?? required.map((entity) => fromField(entity, name, type)).find((value) => value !== undefined)
-  );
+  if (whole !== undefined) return whole;
+  for (const entity of required) {
+    const value = fromField(entity, name, type);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
+
+/** Whether the input may take anything of the entity: what may not makes no difference to its value. */
+export const mayGive = ({ entityType, data }: StoredEntity, { name }: CwlInput): boolean =>
+  Object.hasOwn(data, name) || isNamed(plain(entityType), plain(name));
+
+/** The value of one input; undefined without any. */
+export const bindInput = (input: CwlInput, sources: InputSources): unknown =>
+  dressed(
+    valueOf(
+      input,
+      sources,
+      sources.required.map(({ entityType }) => plain(entityType)),
+    ),
+    input,
+  );
 
 /** The input object of a run. Optional inputs without a value are omitted. */
 export function bindInputs(inputs: readonly CwlInput[], sources: InputSources): BoundInputs {
-  const found = inputs.map((input) => ({ input, value: dressed(valueOf(input, sources), input) }));
+  const types = sources.required.map(({ entityType }) => plain(entityType));
+  const found = inputs.map((input) => ({ input, value: dressed(valueOf(input, sources, types), input) }));
   return {
     inputs: Object.fromEntries(
       found.filter(({ value }) => value !== undefined).map(({ input, value }) => [input.name, value]),

@@ -152,12 +152,14 @@ export class ResolutionService {
   }
 
   /**
-   * A page of the stored, available entities with these values; possibly empty.
+   * A page of the stored, available entities with these values; possibly empty. Where only fresh ones are wanted, those
+   * that are stale are left out of the page.
    * @throws DomainError `not_found`, `validation_failed`, `invalid_request`
    */
   async collection(
     entityType: string,
     partialSpec: unknown,
+    reuse: Reuse,
     limit: number,
     cursor: string | null,
   ): Promise<Collection> {
@@ -174,10 +176,12 @@ export class ResolutionService {
           ? badRequest('cursor does not come from this list')
           : fault;
       });
+    const ids = page.items.map(({ id }) => id);
+    const stale = reuse === 'fresh' ? await this.#deps.staleReasons(ids, this.#caller) : null;
     return {
       entityType,
       partialSpec,
-      entities: page.items,
+      entities: page.items.filter(({ id }) => stale?.has(id) !== true),
       total: page.total,
       cursor: page.nextCursor === null ? null : encodeCursor([page.nextCursor]),
     };

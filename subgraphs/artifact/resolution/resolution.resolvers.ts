@@ -23,12 +23,12 @@ export const resolutionResolvers = {
     },
     resolveAll: (
       _,
-      { entityType, partialSpec, limit, cursor, ...args },
+      { entityType, partialSpec, reuse, limit, cursor, ...args },
       { resolution, resolutionAt, caller },
     ) => {
       const asOf = readInstant(args.asOf ?? caller.asOf);
       const at = asOf === null ? resolution : resolutionAt(asOf);
-      return at.collection(entityType, partialSpec, limit, cursor ?? null);
+      return at.collection(entityType, partialSpec, reuse, limit, cursor ?? null);
     },
   },
   ArtifactResolution: {

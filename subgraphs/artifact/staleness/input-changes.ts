@@ -2,8 +2,9 @@
 // required entities are now. What no input takes makes no difference.
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { isObject } from '../../../platform/json-object.ts';
+import { Turn } from '../../../platform/turns.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
-import { bindInputs } from '../planning/bind-inputs.ts';
+import { bindInput, mayGive } from '../planning/bind-inputs.ts';
 import type { StoredEntity } from '../planning/entities.ts';
 import type { PlanNode } from '../planning/plan.ts';
 import { type KnownFiles, settled } from './settled-inputs.ts';
@@ -31,12 +32,10 @@ export interface InputChange {
   readonly toVersion: number | null;
 }
 
-/** The inputs with these required entities. */
-export type Bind = (required: readonly StoredEntity[]) => Values;
-
-export function binding({ workflow, parameters, plan }: Given): Bind {
-  const texts = new Map(Object.entries({ ...plan.criteria, ...plan.bindings }));
-  return (required) => bindInputs(workflow.inputs, { parameters, texts, required }).inputs;
+/** What differs, and the required entities that any input takes something of. */
+export interface ComparedInputs {
+  readonly changes: readonly InputChange[];
+  readonly bound: readonly string[];
 }
 
 const own = (values: Values, name: string): unknown =>
@@ -48,28 +47,45 @@ function fileField(value: unknown, id: string): string | null {
   return entity['id'] === id && typeof entity['field'] === 'string' ? entity['field'] : null;
 }
 
-/** Whether any input takes something of the entity. */
-export function isBound(bind: Bind, required: readonly StoredEntity[], entity: StoredEntity): boolean {
-  const others = required.filter((one) => one !== entity);
-  return canonicalJson(bind(required)) !== canonicalJson(bind(others));
-}
-
-export function changedInputs(
+/**
+ * In turns: each input is bound once more without each entity that may give something to it, which shows what it gives.
+ */
+export async function compareInputs(
   given: Given,
-  bind: Bind,
   required: readonly StoredEntity[],
-): readonly InputChange[] {
-  const { inputs: before, files, versions } = given;
-  const now = bind(required);
+): Promise<ComparedInputs> {
+  const { inputs: before, files, versions, workflow, parameters, plan } = given;
+  const texts = new Map(Object.entries({ ...plan.criteria, ...plan.bindings }));
+  const turn = new Turn();
   const isSame = (a: unknown, b: unknown): boolean =>
-    canonicalJson(settled(a ?? null, files)) === canonicalJson(settled(b ?? null, files));
+    a === b || canonicalJson(settled(a ?? null, files)) === canonicalJson(settled(b ?? null, files));
+  const values = new Map<string, unknown>();
+  const givers = new Map<string, StoredEntity>();
+  const bound = new Set<StoredEntity>();
+  for (const input of workflow.inputs) {
+    if (turn.isOver) await turn.next();
+    const { name } = input;
+    const value = bindInput(input, { parameters, texts, required });
+    values.set(name, value);
+    const text = canonicalJson(value ?? null);
+    for (const entity of required) {
+      if (!mayGive(entity, input)) continue;
+      if (turn.isOver) await turn.next();
+      const others = required.filter((one) => one !== entity);
+      const without = bindInput(input, { parameters, texts, required: others });
+      if (canonicalJson(without ?? null) === text) continue;
+      bound.add(entity);
+      if (!givers.has(name) && !isSame(without, value)) givers.set(name, entity);
+    }
+  }
+  const now = Object.fromEntries(values); // an input may have any name
   const changed = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
     (name) => !isSame(own(before, name), own(now, name)),
   );
-  return changed.map((input): InputChange => {
+  const change = (input: string): InputChange => {
     const [was, is] = [own(before, input), own(now, input)];
     const entity =
-      required.find((one) => !isSame(own(bind(required.filter((other) => other !== one)), input), is)) ??
+      givers.get(input) ??
       required.find((one) => fileField(was, one.id) !== null) ??
       required.find(({ id, version }) => versions.has(id) && versions.get(id) !== version);
     const nothing = { entityId: null, field: null, fromVersion: null, toVersion: null };
@@ -93,5 +109,9 @@ export function changedInputs(
       fromVersion: from,
       toVersion: version,
     };
-  });
+  };
+  return {
+    changes: changed.map(change),
+    bound: required.filter((one) => bound.has(one)).map(({ id }) => id),
+  };
 }

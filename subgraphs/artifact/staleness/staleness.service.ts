@@ -12,7 +12,7 @@ import type { PlanNode } from '../planning/plan.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
 import type { Production } from '../productions/productions.store.ts';
-import { binding, changedInputs, type InputChange, isBound } from './input-changes.ts';
+import { compareInputs, type InputChange } from './input-changes.ts';
 import type { RuleChange, RuleChanges } from './rule-changes.ts';
 import { givenFiles } from './settled-inputs.ts';
 import { listGivenVersions } from './staleness.store.ts';
@@ -184,12 +184,8 @@ export class StalenessService {
       inputs: objectOf(production.inputs),
       files: givenFiles(production.inputFiles),
     };
-    const bind = binding(given);
-    return {
-      changes: [...changes, ...changedInputs(given, bind, required)],
-      bound: required.filter((entity) => isBound(bind, required, entity)).map(({ id }) => id),
-      isWhole,
-    };
+    const compared = await compareInputs(given, required);
+    return { changes: [...changes, ...compared.changes], bound: compared.bound, isWhole };
   }
 }
 

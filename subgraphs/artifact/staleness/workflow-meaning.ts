@@ -8,8 +8,6 @@ import type { KeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
 /** By reference from the main document, which is ''. */
 export type WorkflowMeaning = ReadonlyMap<string, unknown>;
 
-/** Characters of a workflow's documents; larger ones, which take long to read, are compared as text. */
-const MAX_CHARACTERS = 2 ** 18;
 const DOCUMENTING = ['doc', 'label'];
 
 const undocumented = (value: Readonly<Record<string, unknown>>): [string, unknown][] =>
@@ -59,15 +57,13 @@ function processOf(value: unknown): unknown {
 }
 
 /** What a workflow's documents mean. */
-export function meaningOf({ documents }: KeptWorkflow): WorkflowMeaning {
-  const isLarge = documents.reduce((sum, { content }) => sum + content.length, 0) > MAX_CHARACTERS;
-  return new Map(
+export const meaningOf = ({ documents }: Pick<KeptWorkflow, 'documents'>): WorkflowMeaning =>
+  new Map(
     documents.map(({ reference, content }) => [
       reference,
-      isLarge ? content : processOf(new CwlSource(reference, content).value),
+      processOf(new CwlSource(reference, content).value),
     ]),
   );
-}
 
 /** Parts by their names: those of a list by their ids, or where they have none by their places. */
 function byName(parts: unknown): unknown {
