@@ -16,9 +16,13 @@ export const staleCommand = (session: Session): Command =>
     ),
   )
     .argument('<id>', 'id of a produced entity')
-    .action(async (id: string, options: ListOptions) => {
+    .option('--as-of <time>', 'whether it was at that time')
+    .action(async (id: string, options: ListOptions & { asOf?: string }) => {
       const { api } = clientOf(session, options);
-      const answer = await api.call({ path: route`/api/v1/artifact/staleness/${id}` });
+      const answer = await api.call({
+        path: route`/api/v1/artifact/staleness/${id}`,
+        query: { as_of: options.asOf },
+      });
       const items = rows(answer, 'reasons');
       const upTo = member(answer, 'is_complete') === true ? '' : ' as far as was looked at';
       printList(session, options, {
