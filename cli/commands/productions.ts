@@ -12,6 +12,7 @@ import { followProduction, type Production, reasonOf } from '../production-state
 import type { Session } from '../session.ts';
 
 interface ListedBy extends ListOptions {
+  readonly asOf?: string;
   readonly status?: string;
   readonly type?: string;
   readonly limit?: number;
@@ -31,12 +32,16 @@ const list = (session: Session): Command =>
     .option('--type <type>', 'only productions of this entity type')
     .option('-n, --limit <n>', 'productions in a page (default 100)', wholeNumber(1, 1000))
     .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
+    .option('--as-of <time>', 'as they were at that time')
     .action(async (options: ListedBy) => {
       const { api } = clientOf(session, options);
       const { status, type, limit, cursor } = options;
       const productions = await readPages(
         api,
-        { path: '/api/v1/artifact/productions', query: { status, entity_type: type, limit, cursor } },
+        {
+          path: '/api/v1/artifact/productions',
+          query: { status, entity_type: type, limit, cursor, as_of: options.asOf },
+        },
         namedPage('productions'),
         options,
       );
@@ -67,10 +72,12 @@ const show = (session: Session): Command =>
   clientCommand('show', 'show one production, with its plan and log', ['productions show 3f1c…'])
     .argument('<id>', 'id of the production')
     .option('--log', 'print only the log, as it is')
-    .action(async (id: string, options: CommonOptions & { log?: boolean }) => {
+    .option('--as-of <time>', 'as it was at that time')
+    .action(async (id: string, options: CommonOptions & { log?: boolean; asOf?: string }) => {
       const { api, printer } = clientOf(session, options);
       const production = (await api.call({
         path: route`/api/v1/artifact/productions/${id}`,
+        query: { as_of: options.asOf },
       })) as Production; // printed unchanged
       const log = member(production, 'log');
       if (options.log === true) session.stdout.write(typeof log === 'string' ? log : '');

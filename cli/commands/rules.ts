@@ -19,26 +19,29 @@ const list = (session: Session): Command =>
     )
     .option('--name <name>', 'only versions of this rule')
     .option('--scope <scope>', 'only rules of this scope: global or user:<id>')
-    .action(async (options: ListOptions & { status?: string; name?: string; scope?: string }) => {
-      const { api } = clientOf(session, options);
-      const { status, name, scope } = options;
-      const rules = await readPages(
-        api,
-        { path: '/api/v1/artifact/rules', query: { status, name, scope } },
-        namedPage('rules'),
-        { all: true },
-      );
-      printList(session, options, {
-        ...rules,
-        columns: {
-          RULE: 'rule',
-          STATUS: 'status',
-          SCOPE: 'scope',
-          PRODUCES: (rule) => produced(rule['produces']),
-          DESCRIPTION: 'description',
-        },
-      });
-    });
+    .option('--as-of <time>', 'as they were at that time')
+    .action(
+      async (options: ListOptions & { status?: string; name?: string; scope?: string; asOf?: string }) => {
+        const { api } = clientOf(session, options);
+        const { status, name, scope } = options;
+        const rules = await readPages(
+          api,
+          { path: '/api/v1/artifact/rules', query: { status, name, scope, as_of: options.asOf } },
+          namedPage('rules'),
+          { all: true },
+        );
+        printList(session, options, {
+          ...rules,
+          columns: {
+            RULE: 'rule',
+            STATUS: 'status',
+            SCOPE: 'scope',
+            PRODUCES: (rule) => produced(rule['produces']),
+            DESCRIPTION: 'description',
+          },
+        });
+      },
+    );
 
 const produced = (produces: unknown): string =>
   rows(Array.isArray(produces) ? produces : [produces])

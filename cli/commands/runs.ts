@@ -19,38 +19,45 @@ const list = (session: Session): Command =>
     .option('--trigger <name>', 'only runs of this trigger')
     .option('-n, --limit <n>', 'runs in a page (default 100)', wholeNumber(1, 1000))
     .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
-    .action(async (options: ListOptions & { trigger?: string; limit?: number; cursor?: string }) => {
-      const { api } = clientOf(session, options);
-      const path =
-        options.trigger === undefined
-          ? '/api/v1/workflow/runs'
-          : route`/api/v1/workflow/triggers/${options.trigger}/runs`;
-      const query = { limit: options.limit, cursor: options.cursor };
-      const runs = await readPages(api, { path, query }, namedPage('runs'), options);
-      printList(session, options, {
-        ...runs,
-        columns: {
-          RUN: 'run_id',
-          TRIGGER: 'trigger_name',
-          STATUS: 'status',
-          STARTED: 'started_at',
-          FETCHED: 'records_fetched',
-          CREATED: 'records_created',
-          UPDATED: 'records_updated',
-          SKIPPED: 'records_skipped',
-          FAILED: 'records_failed',
-        },
-        footer: moreBelow(runs),
-      });
-    });
+    .option('--as-of <time>', 'as they were at that time')
+    .action(
+      async (options: ListOptions & { trigger?: string; limit?: number; cursor?: string; asOf?: string }) => {
+        const { api } = clientOf(session, options);
+        const path =
+          options.trigger === undefined
+            ? '/api/v1/workflow/runs'
+            : route`/api/v1/workflow/triggers/${options.trigger}/runs`;
+        const query = { limit: options.limit, cursor: options.cursor, as_of: options.asOf };
+        const runs = await readPages(api, { path, query }, namedPage('runs'), options);
+        printList(session, options, {
+          ...runs,
+          columns: {
+            RUN: 'run_id',
+            TRIGGER: 'trigger_name',
+            STATUS: 'status',
+            STARTED: 'started_at',
+            FETCHED: 'records_fetched',
+            CREATED: 'records_created',
+            UPDATED: 'records_updated',
+            SKIPPED: 'records_skipped',
+            FAILED: 'records_failed',
+          },
+          footer: moreBelow(runs),
+        });
+      },
+    );
 
 const show = (session: Session): Command =>
   clientCommand('show', 'show one run with its errors', ['runs show 018f… --json'])
     .argument('<id>', 'id of the run')
-    .action(async (id: string, options: CommonOptions) => {
+    .option('--as-of <time>', 'as it was at that time')
+    .action(async (id: string, options: CommonOptions & { asOf?: string }) => {
       const { api, printer } = clientOf(session, options);
       // printed unchanged
-      const run = (await api.call({ path: route`/api/v1/workflow/runs/${id}` })) as Record<string, unknown>;
+      const run = (await api.call({
+        path: route`/api/v1/workflow/runs/${id}`,
+        query: { as_of: options.asOf },
+      })) as Record<string, unknown>;
       printer.answer(run, (paint) => facts(paint, run));
     });
 

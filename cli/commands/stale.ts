@@ -12,6 +12,7 @@ interface StaleOptions extends ListOptions {
   readonly filter?: string;
   readonly limit?: number;
   readonly cursor?: string;
+  readonly asOf?: string;
 }
 
 const pathOf = (via: unknown): string => (Array.isArray(via) ? via.join(' > ') : '');
@@ -26,11 +27,14 @@ function changeOf(item: Json): string {
 }
 
 async function showOne(session: Session, options: StaleOptions, id: string): Promise<void> {
-  const { type, filter, limit, cursor, all } = options;
+  const { type, filter, limit, cursor, all, asOf } = options;
   if ([type, filter, limit, cursor, all].some((option) => option !== undefined))
     throw new UsageFailure('--type, --filter, --limit, --cursor and --all are for lists, without an id');
   const { api } = clientOf(session, options);
-  const answer = await api.call({ path: route`/api/v1/artifact/staleness/${id}` });
+  const answer = await api.call({
+    path: route`/api/v1/artifact/staleness/${id}`,
+    query: { as_of: asOf },
+  });
   const items = rows(answer, 'reasons');
   const upTo = member(answer, 'is_complete') === true ? '' : ' as far as was looked at';
   printList(session, options, {
@@ -42,6 +46,8 @@ async function showOne(session: Session, options: StaleOptions, id: string): Pro
 }
 
 async function list(session: Session, options: StaleOptions): Promise<void> {
+  if (options.asOf !== undefined)
+    throw new UsageFailure('--as-of is for one result: stale <id>; lists are of the present');
   const { api } = clientOf(session, options);
   const { type, filter, limit, cursor } = options;
   const found = await readPages(
@@ -69,6 +75,7 @@ export const staleCommand = (session: Session): Command =>
     .option('--filter <cel>', 'only results for which this CEL expression is true')
     .option('-n, --limit <n>', 'results in a page (default 100)', wholeNumber(1, 1000))
     .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
+    .option('--as-of <time>', 'with an id: whether it was at that time')
     .action((id: string | undefined, options: StaleOptions) =>
       id === undefined ? list(session, options) : showOne(session, options, id),
     );

@@ -15,21 +15,23 @@ const list = (session: Session): Command =>
       'triggers list',
       'triggers list -o yaml',
     ]),
-  ).action(async (options: ListOptions) => {
-    const { api } = clientOf(session, options);
-    const triggers = await api.call({ path: '/api/v1/workflow/triggers' });
-    printList(session, options, {
-      answer: triggers,
-      items: entries(triggers).map(([name, trigger]) => ({ name, ...trigger })),
-      columns: {
-        NAME: 'name',
-        STATUS: 'status',
-        'LAST RUN': 'last_run',
-        'LAST RESULT': 'last_result',
-        CURSOR: 'cursor',
-      },
+  )
+    .option('--as-of <time>', 'as they were at that time')
+    .action(async (options: ListOptions & { asOf?: string }) => {
+      const { api } = clientOf(session, options);
+      const triggers = await api.call({ path: '/api/v1/workflow/triggers', query: { as_of: options.asOf } });
+      printList(session, options, {
+        answer: triggers,
+        items: entries(triggers).map(([name, trigger]) => ({ name, ...trigger })),
+        columns: {
+          NAME: 'name',
+          STATUS: 'status',
+          'LAST RUN': 'last_run',
+          'LAST RESULT': 'last_result',
+          CURSOR: 'cursor',
+        },
+      });
     });
-  });
 
 const run = (session: Session): Command =>
   clientCommand('run', 'start a trigger now', ['triggers run nightly', 'triggers run nightly --wait'])

@@ -36,7 +36,10 @@ export const why: GatewayNoun<WhySlice> = {
   resolvers: {
     Query: {
       why: async (_, { after, asOf, ...asked }, { why, caller }) => {
-        const chain = await why.chain({ ...asked, after: after ?? null, asOf: asOf ?? caller.asOf ?? null }, caller);
+        const chain = await why.chain(
+          { ...asked, after: after ?? null, asOf: asOf ?? caller.asOf ?? null },
+          caller,
+        );
         return chain && { ...chain, nodes: chain.nodes.map((node) => ({ ...node, kind: kindOf(node) })) };
       },
     },
