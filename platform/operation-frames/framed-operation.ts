@@ -9,6 +9,7 @@ import type { OperationLimits } from '../budget/limits.ts';
 import type { ComponentResult } from '../component.ts';
 import { badRequest } from '../errors.ts';
 import type { Caller, Identity } from '../identity.ts';
+import { canonicalInstant } from '../instant.ts';
 import { bytesOf, jsonLimitsFor } from '../intake/intake.ts';
 import { type Account, payerOf } from '../intake/byte-budget.ts';
 import { parseJsonBody } from '../json-in-turns.ts';
@@ -36,7 +37,7 @@ export interface AskedFrame {
   readonly id: number;
   readonly document: { readonly query: string; readonly operationName: string | undefined };
   readonly source: CallerSource;
-  /** Request id, limits and trace context, a line each. */
+  /** Request id, limits, trace context and instant, a line each; the last two may be empty. */
   readonly about: string;
   readonly variables: Buffer;
 }
@@ -64,6 +65,13 @@ interface AnswerHead {
   readonly about: string;
 }
 
+/** What is told of an operation beside its identity. */
+interface Told {
+  readonly requestId: string;
+  readonly traceparent: string | undefined;
+  readonly asOf: string | null;
+}
+
 /** The caller, whose signal is made when somebody looks at it: most operations end before. */
 class FramedCaller implements Caller {
   readonly actor: string;
@@ -74,13 +82,13 @@ class FramedCaller implements Caller {
   declare readonly client?: string;
   declare readonly cause?: string;
   declare readonly traceparent?: string;
+  declare readonly asOf?: string;
   readonly #operation: FramedOperation;
 
   constructor(
     { actor, roles, projects, credential, client, cause }: Identity,
     operation: FramedOperation,
-    requestId: string,
-    traceparent: string | undefined,
+    { requestId, traceparent, asOf }: Told,
   ) {
     this.actor = actor;
     this.roles = roles;
@@ -90,6 +98,7 @@ class FramedCaller implements Caller {
     if (client !== undefined) this.client = client;
     if (cause !== undefined) this.cause = cause;
     if (traceparent !== undefined) this.traceparent = traceparent;
+    if (asOf !== null) this.asOf = asOf;
     this.#operation = operation;
   }
 
@@ -104,6 +113,7 @@ export class FramedOperation {
   readonly #requestId: string;
   readonly #limits: string;
   readonly #traceparent: string | undefined;
+  readonly #asOf: string | null;
   #abort: AbortController | undefined;
   #hasEnded = false;
   #account: Account | undefined;
@@ -111,10 +121,11 @@ export class FramedOperation {
   constructor(connection: OperationsConnection, asked: AskedFrame) {
     this.#connection = connection;
     this.#asked = asked;
-    const [requestId = '', limits = '', traceparent] = asked.about.split('\n');
+    const [requestId = '', limits = '', traceparent, asOf = ''] = asked.about.split('\n');
     this.#requestId = isUuid(requestId) ? requestId : randomUUID();
     this.#limits = limits;
     this.#traceparent = traceparentIn(traceparent);
+    this.#asOf = asOf === '' ? null : canonicalInstant(asOf);
   }
 
   get signal(): AbortSignal {
@@ -154,12 +165,11 @@ export class FramedOperation {
     const { source, document } = this.#asked;
     const stated = statedIdentity(source, reader);
     const identity = stated instanceof Promise ? await stated : stated;
-    const caller = new FramedCaller(
-      identity,
-      this,
-      this.#requestId,
-      span === undefined ? this.#traceparent : span.traceparent,
-    );
+    const caller = new FramedCaller(identity, this, {
+      requestId: this.#requestId,
+      traceparent: span === undefined ? this.#traceparent : span.traceparent,
+      asOf: this.#asOf,
+    });
     const variables = await this.#variables(caller);
     const operation = find(document);
     const limits = limitsIn(this.#limits, own);

@@ -1,25 +1,14 @@
 // Wraps each operation of a component, in this process or another, in a span.
 import type { Component, PreparedOperation } from '../component.ts';
-import type { Caller } from '../identity.ts';
+import { type Caller, callerAsOf } from '../identity.ts';
 import type { Spans } from './spans.ts';
 import { traceparentOf } from './trace-context.ts';
 
 const NAME = /^\s*(query|mutation|subscription)\s+([A-Za-z_]\w*)/;
 
 /** Returns the caller with a trace context whose parent is this span. */
-const callerBelow = (caller: Caller, traceparent: string): Caller => ({
-  actor: caller.actor,
-  roles: caller.roles,
-  projects: caller.projects,
-  ...(caller.credential === undefined ? {} : { credential: caller.credential }),
-  requestId: caller.requestId,
-  traceparent,
-  ...(caller.budget === undefined ? {} : { budget: caller.budget }),
-  get signal() {
-    // as the member says it, which exactOptionalPropertyTypes keeps from a getter
-    return caller.signal as AbortSignal;
-  }, // read lazily, because the request creates its signal at first use; it may be undefined
-});
+const callerBelow = (caller: Caller, traceparent: string): Caller =>
+  Object.assign(callerAsOf(caller, caller.asOf), { traceparent });
 
 export function tracedComponent<Made extends Component>(component: Made, spans: Spans): Made {
   const prepare = (source: string, operationName?: string): PreparedOperation => {

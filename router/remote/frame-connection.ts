@@ -165,8 +165,8 @@ export class FrameConnection {
   }
 
   #put(id: number, document: number, identity: number, variables: string, caller: Caller): void {
-    const { requestId, traceparent, budget } = caller;
-    const about = `${requestId}\n${limitsTold(budget?.remaining)}${traceparent === undefined ? '' : `\n${traceparent}`}`;
+    const { requestId, traceparent = '', budget, asOf = '' } = caller;
+    const about = `${requestId}\n${limitsTold(budget?.remaining)}\n${traceparent}\n${asOf}`;
     this.#outbox.put(
       frameOf(
         FRAME.ask,

@@ -32,6 +32,28 @@ test('operations of many callers at once: each is answered for its own identity 
   expect(seen.requests.filter((one) => one === 'POST').length).toBeLessThan(400); // most went in frames
 });
 
+test('what an operation is on behalf of, its instant and its trace arrive with it alone', async () => {
+  const { sign, reader } = await signing('echo');
+  const { remote, seen } = await framed({ sign, reader });
+  const told = remote.prepare('{ told }');
+  const trace = (n: number): string => `00-${String(n).repeat(32)}-${String(n).repeat(16)}-01`;
+  const asked: Partial<Caller>[] = [
+    {},
+    { traceparent: trace(1) },
+    { cause: 'run:r1', traceparent: trace(2) },
+    { asOf: '2026-01-31T09:30:00.123456Z' },
+  ];
+  const answers = await Promise.all(asked.map((more) => told({}, { ...caller, ...more })));
+  expect(answers.slice(0, 3).map(({ data }) => JSON.parse(String(data?.['told'])))).toEqual([
+    [null, null],
+    [null, trace(1)],
+    ['run:r1', trace(2)],
+  ]);
+  // the field is not said to know the past: an instant that arrives refuses it
+  expect(answers.map(CODE)).toEqual([undefined, undefined, undefined, 'VALIDATION_FAILED']);
+  expect(seen.requests).not.toContain('POST');
+});
+
 test('an identity that does not verify is refused for its own operation alone', async () => {
   const { sign, reader } = await signing('echo');
   const forged = 'user:eve';

@@ -34,7 +34,7 @@ export interface Seen {
 }
 
 const SDL = `
-type Query { who: String, say(text: String): String, wait(ms: Int!, name: String): String, big(bytes: Int!): String, fail: String, text: Text }
+type Query { who: String, told: String, say(text: String): String, wait(ms: Int!, name: String): String, big(bytes: Int!): String, fail: String, text: Text }
 type Text { value: String }
 type Mutation { write(name: String!, ms: Int): String }
 `;
@@ -50,6 +50,8 @@ export function createEcho(seen: Seen): LocalComponent {
     typeDefs: SDL,
     resolvers: {
       Query: {
+        told: (_: unknown, __: unknown, { caller: by }: OperationContext) =>
+          JSON.stringify([by.cause, by.traceparent]),
         who: (_: unknown, __: unknown, { caller: by }: OperationContext) => {
           seen.traces.push(by.traceparent);
           return JSON.stringify([by.actor, by.roles, by.projects, by.requestId]);
@@ -73,6 +75,7 @@ export function createEcho(seen: Seen): LocalComponent {
     },
     permissions: {
       'Query.who': 'metadata:read',
+      'Query.told': 'metadata:read',
       'Query.say': 'metadata:read',
       'Query.wait': 'metadata:read',
       'Query.big': 'metadata:read',
