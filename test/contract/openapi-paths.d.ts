@@ -5811,7 +5811,7 @@ export interface operations {
                      *       "sub": "service:importer",
                      *       "username": "service:importer",
                      *       "client_id": "importer",
-                     *       "exp": 1795643843,
+                     *       "exp": 1795646973,
                      *       "jti": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "roles": [
                      *         "service"
@@ -5876,7 +5876,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=XPKP-FRDP",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=GXJW-FPKW",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -5935,7 +5935,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=KPHK-VGTB",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=VXWF-KXCK",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -6870,7 +6870,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_621311c979c79371fc8bcf06",
+                     *       "scan_id": "scan_4ead660c97f2ec63f95bb0fa",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -6919,7 +6919,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_621311c979c79371fc8bcf06",
+                     *       "scan_id": "scan_4ead660c97f2ec63f95bb0fa",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -7085,7 +7085,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "file": "/tmp/cairn-test-z7jZcG/gateway.yaml",
+                     *       "file": "/tmp/cairn-test-n5cTX4/gateway.yaml",
                      *       "settings": [
                      *         {
                      *           "key": "server.host",
@@ -7471,14 +7471,14 @@ export interface operations {
                      *         {
                      *           "key": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *           "kind": "REQUEST",
-                     *           "name": "GET /api/v1/gateway/why",
+                     *           "name": "GET /api/v1/gateway/audit",
                      *           "at": "2026-01-31T09:30:00.123456Z",
                      *           "actor": "user:admin",
                      *           "depth": 0,
                      *           "details": {
                      *             "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *             "method": "GET",
-                     *             "path": "/api/v1/gateway/why",
+                     *             "path": "/api/v1/gateway/audit",
                      *             "status": 200,
                      *             "ip": "192.0.2.7",
                      *             "operation": null
@@ -10686,14 +10686,14 @@ export interface operations {
                 content: {
                     /**
                      * @example id,entity_type,version,created_at,updated_at,is_available,tissue,of
-                     *     a,Sample,2,2026-11-25T21:52:20.419928Z,2026-11-25T21:52:20.588060Z,true,skin,b
-                     *     b,Sample,1,2026-11-25T21:52:20.444338Z,2026-11-25T21:52:20.444338Z,true,liver,
+                     *     a,Sample,2,2026-11-25T22:44:31.570434Z,2026-11-25T22:44:31.678631Z,true,skin,b
+                     *     b,Sample,1,2026-11-25T22:44:31.600377Z,2026-11-25T22:44:31.600377Z,true,liver,
                      */
                     "text/csv": string;
                     /**
-                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-25T21:52:20.419928Z","updated_at":"2026-11-25T21:52:20.588060Z","is_available":true}
-                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-25T21:52:20.444338Z","updated_at":"2026-11-25T21:52:20.444338Z","is_available":true}
-                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-25T21:52:20.461286Z","updated_at":"2026-11-25T21:52:20.461286Z","is_available":true}
+                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-25T22:44:31.570434Z","updated_at":"2026-11-25T22:44:31.678631Z","is_available":true}
+                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-25T22:44:31.600377Z","updated_at":"2026-11-25T22:44:31.600377Z","is_available":true}
+                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-25T22:44:31.615104Z","updated_at":"2026-11-25T22:44:31.615104Z","is_available":true}
                      */
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
@@ -11046,7 +11046,7 @@ export interface operations {
                      *       "data": {
                      *         "nodes": [
                      *           {
-                     *             "key": "event:2026-11-25T22:19:33.198545Z",
+                     *             "key": "event:2026-11-25T22:44:31.678631Z",
                      *             "kind": "EVENT",
                      *             "name": "EntityUpdated",
                      *             "at": "2026-01-31T09:30:00.123456Z",
@@ -11081,7 +11081,7 @@ export interface operations {
                      *         "links": [
                      *           {
                      *             "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *             "effect": "event:2026-11-25T22:19:33.198545Z",
+                     *             "effect": "event:2026-11-25T22:44:31.678631Z",
                      *             "kind": "WROTE"
                      *           }
                      *         ],
@@ -11580,8 +11580,8 @@ export interface operations {
                      *           "records_failed": 0,
                      *           "errors": [
                      *             {
-                     *               "type": "AdapterFetchError",
-                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-z7jZcG/nowhere.csv'"
+                     *               "type": "Cancelled",
+                     *               "message": "cancelled by user:admin"
                      *             }
                      *           ]
                      *         },
@@ -11590,21 +11590,16 @@ export interface operations {
                      *           "trigger_name": "hook",
                      *           "trigger_type": "webhook",
                      *           "adapter": "sheet",
-                     *           "status": "failed",
+                     *           "status": "running",
                      *           "queued_at": "2026-01-31T09:30:00.123456Z",
                      *           "started_at": "2026-01-31T09:30:00.123456Z",
-                     *           "finished_at": "2026-01-31T09:30:00.123456Z",
+                     *           "finished_at": null,
                      *           "records_fetched": 0,
                      *           "records_created": 0,
                      *           "records_updated": 0,
                      *           "records_skipped": 0,
                      *           "records_failed": 0,
-                     *           "errors": [
-                     *             {
-                     *               "type": "AdapterFetchError",
-                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-z7jZcG/nowhere.csv'"
-                     *             }
-                     *           ]
+                     *           "errors": []
                      *         }
                      *       ],
                      *       "total": 2,
@@ -11730,9 +11725,9 @@ export interface operations {
                      *       "trigger_name": null,
                      *       "trigger_type": null,
                      *       "adapter": "sheet",
-                     *       "status": "queued",
+                     *       "status": "running",
                      *       "queued_at": "2026-01-31T09:30:00.123456Z",
-                     *       "started_at": null,
+                     *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
                      *       "records_fetched": 0,
                      *       "records_created": 0,
@@ -12138,6 +12133,15 @@ export interface operations {
                      *           ],
                      *           "kind": "REMOVED",
                      *           "before": "hook",
+                     *           "after": null
+                     *         },
+                     *         {
+                     *           "path": [
+                     *             "errors",
+                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-n5cTX4/nowhere.csv'"
+                     *           ],
+                     *           "kind": "REMOVED",
+                     *           "before": 1,
                      *           "after": null
                      *         }
                      *       ],
@@ -12762,7 +12766,7 @@ export interface operations {
                      *         "entity_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *         "reason": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a is stored, available and matches"
                      *       },
-                     *       "plan_hash": "sha256:358db5a114ab7d87c42a742cc02158f2e2e70bba91e8f34fc741a935b6fb2eea",
+                     *       "plan_hash": "sha256:e44cb6d96327944a9dba7ca9196af627bb445ac98f73cd2ae5e0842bd8a5b183",
                      *       "status": "completed",
                      *       "production_id": null
                      *     }
@@ -13882,7 +13886,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "0b7b6b61b8855235534237990f2a2eda",
+                     *           "id": "e7ddc7c7857cfeec870dd76c28c9f486",
                      *           "length": 4,
                      *           "offset": 4,
                      *           "name": null,
@@ -13952,7 +13956,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0b7b6b61b8855235534237990f2a2eda",
+                     *       "id": "e7ddc7c7857cfeec870dd76c28c9f486",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
@@ -14046,7 +14050,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "0b7b6b61b8855235534237990f2a2eda",
+                     *       "id": "e7ddc7c7857cfeec870dd76c28c9f486",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
