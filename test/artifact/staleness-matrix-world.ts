@@ -35,14 +35,12 @@ export const RULES = {
 };
 
 const HASH = 'a'.repeat(64);
-export const STORED = `https://one.example/api/v1/artifact/files/${HASH}`;
+const STORED = `https://one.example/api/v1/artifact/files/${HASH}`;
 export const STORED_ELSEWHERE = `https://two.example/api/v1/artifact/files/${HASH}`;
 export const OTHER_FILE = `https://one.example/api/v1/artifact/files/${'b'.repeat(64)}`;
 
 /** By id, as they are before each change. */
-export const DATA: Readonly<
-  Record<string, { readonly type: string; readonly data: Record<string, unknown> }>
-> = {
+const DATA: Readonly<Record<string, { readonly type: string; readonly data: Record<string, unknown> }>> = {
   ...Object.fromEntries(
     ['s1', 's2'].map((name) => [
       name,
