@@ -30,11 +30,12 @@ export async function* subscribe(
   { url, key, token }: Target,
   query: string,
   variables: Json,
+  operationName?: string,
 ): AsyncGenerator<Json, void, undefined> {
   const bearer = key ?? (await token?.());
   const { statusCode, headers, body } = await send(`${url}/graphql`, {
     method: 'POST',
-    body: JSON.stringify({ query, variables }),
+    body: JSON.stringify({ query, variables, operationName }),
     headers: {
       accept: 'text/event-stream',
       'content-type': 'application/json',

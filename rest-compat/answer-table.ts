@@ -1,7 +1,7 @@
 // The page of a row as a table, by `Accept`.
 import type { Budget } from '../platform/budget/budget.ts';
 import type { ComponentExtensions } from '../platform/component.ts';
-import type { Caller } from '../platform/identity.ts';
+import { type Caller, callerAsOf } from '../platform/identity.ts';
 import type { RequestContext } from '../platform/request-context.ts';
 import { setWarningsHeader } from '../platform/warnings.ts';
 import type { Prepare } from './answering.ts';
@@ -36,7 +36,12 @@ async function schemaOf(
   prepare: Prepare,
   caller: Caller,
 ): Promise<{ readonly schema: TableSchema | null; readonly extensions: ComponentExtensions }> {
-  const { data, texts, errors, extensions = {} } = await prepare(document).run(variables, caller);
+  const {
+    data,
+    texts,
+    errors,
+    extensions = {},
+  } = await prepare(document).run(variables, callerAsOf(caller, undefined)); // what types are is of the present
   const error = errors?.[0];
   if (error) throw domainErrorOf(error);
   const text = texts?.['schema'];

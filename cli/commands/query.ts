@@ -53,13 +53,21 @@ function print(session: Session, options: Options, answer: GraphqlAnswer): void 
   });
 }
 
-/** Whether the document begins with a subscription; those with several operations are not looked through. */
-const isSubscription = (document: string): boolean =>
-  /^(?:[\s,\uFEFF]|#[^\n]*\n)*subscription\b/.test(document);
+/** Whether the document begins with a subscription, or has one of the name that is asked for. */
+const isSubscription = (document: string, operation: string | undefined): boolean =>
+  operation === undefined
+    ? /^(?:[\s,\uFEFF]|#[^\n]*\n)*subscription\b/.test(document)
+    : [...document.matchAll(/\bsubscription\s+([_A-Za-z]\w*)/g)].some(([, name]) => name === operation);
 
 /** Prints the data of each event until the stream is complete, or Ctrl-C. @throws Failure */
-async function follow(session: Session, api: Api, query: string, variables: Json): Promise<void> {
-  const events = subscribe(api.target, query, variables);
+async function follow(
+  session: Session,
+  api: Api,
+  query: string,
+  variables: Json,
+  operation: string | undefined,
+): Promise<void> {
+  const events = subscribe(api.target, query, variables, operation);
   const ended = new Promise<'ended'>((resolve) => {
     session.onSignal(() => {
       resolve('ended');
@@ -100,7 +108,8 @@ export function queryCommand(session: Session): Command {
       const query = await textOf(session, document);
       const variables =
         options.variables === undefined ? undefined : variablesOf(await textOf(session, options.variables));
-      if (isSubscription(query)) return follow(session, api, query, variables ?? {});
+      if (isSubscription(query, options.operation))
+        return follow(session, api, query, variables ?? {}, options.operation);
       const answer = (await api.call({
         method: 'POST',
         path: '/graphql',

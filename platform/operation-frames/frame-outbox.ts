@@ -10,7 +10,7 @@ export class FrameOutbox {
   #bytes = 0;
 
   constructor(socket: Duplex) {
-    this.#socket = socket;
+    this.#socket = socket.setMaxListeners(0); // each large answer that waits listens to it
   }
 
   /** Whether something waits for the end of this tick. */

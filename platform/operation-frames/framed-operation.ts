@@ -223,11 +223,12 @@ export class FramedOperation {
    */
   async #send(
     status: number,
-    { texts, errors, extensions }: ComponentResult,
+    result: ComponentResult,
     text: string | Buffer | undefined,
     objects: number,
   ): Promise<void> {
     if (this.#hasEnded) return; // nobody waits
+    const { texts, errors, extensions } = result;
     const parts = text === undefined ? Object.entries(texts ?? {}) : [];
     const [only] = parts;
     const payload = text ?? (parts.length === 1 && only ? only[1] : parts.map(([, part]) => part).join(''));
@@ -242,6 +243,9 @@ export class FramedOperation {
             extensions,
           })
         : '';
+    // what does not fit into a frame goes as a whole response, in parts
+    if (about.length > ANSWER_PART_BYTES)
+      return this.#send(status, {}, resultText(result), objects);
     const head = { status, objects, about, flags: text === undefined ? TEXTS : 0 };
     if (size <= ANSWER_PART_BYTES) this.#connection.outbox.put(this.#answerFrame(head, bytes));
     else await this.#sendParts(head, typeof bytes === 'string' ? Buffer.from(bytes) : bytes);

@@ -12,6 +12,20 @@ import {
 } from './framed-operation.ts';
 
 const PONG = frameOf(FRAME.pong, [], []);
+
+/** An answer of status 503, without objects and without a text. */
+const refusedFrame = (id: number): Buffer =>
+  frameOf(
+    FRAME.answer,
+    [
+      [id, 4],
+      [503, 2],
+      [0, 4],
+      [0, 1],
+      [0, 4],
+    ],
+    [],
+  );
 const LEAVE = frameOf(FRAME.leave, [], []);
 
 /** A number that a frame names. @throws BrokenFrames for one that nothing has been said about */
@@ -117,8 +131,9 @@ export class FramesConnection implements OperationsConnection {
   }
 
   #begin(body: Buffer): void {
-    if (this.#underWay.size >= MAX_UNDERWAY) throw new BrokenFrames('too many operations at once');
     const id = body.readUInt32BE(0);
+    // the router counts none that it has given up; those that write go on here
+    if (this.#underWay.size >= MAX_UNDERWAY) return this.outbox.put(refusedFrame(id));
     if (this.#underWay.has(id)) throw new BrokenFrames(`operation ${id} is under way already`);
     const aboutEnd = 10 + body.readUInt16BE(8);
     const operation = new FramedOperation(this, {

@@ -90,6 +90,7 @@ export class FrameConnections {
       onLeft: () => {
         clearTimeout(aged);
         this.#open.delete(connection);
+        if (this.#open.size > 0) this.answered(); // another one takes its place
       },
     });
     const aged = setTimeout(() => connection.leave(), MAX_AGE_MS * (0.5 + Math.random() / 2)).unref();

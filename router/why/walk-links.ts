@@ -7,6 +7,7 @@ import {
   type CausalNode,
   endsOf,
   type LinkQuestion,
+  MAX_LEVELS,
 } from '../../platform/causal-links.ts';
 
 /** Answers for all nodes at once, from all components together; of `levels` links from them all will be asked for. */
@@ -46,7 +47,7 @@ export async function walkLinks(
     const further: string[] = [];
     for (let at = 0; at < frontier.length && nodes.size < enough; at += AT_ONCE) {
       const asked = frontier.slice(at, at + AT_ONCE);
-      const answer = await ask(asked, depth - level + 1);
+      const answer = await ask(asked, Math.min(MAX_LEVELS, depth - level + 1));
       const shown = new Map(answer.nodes.map((node) => [node.key, node]));
       const linksOf = grouped(
         answer.links,

@@ -3,12 +3,19 @@
 /** Characters of the ids in one filter: a filter has at most 4,096, and an id may need twice its 200. */
 const ID_CHARACTERS = 3500;
 
-/** The ids as JSON, in groups that fit into a filter. */
-export function inFilters(ids: readonly string[]): readonly string[] {
+/** An id of 200 characters, each of which is escaped. */
+const LONGEST_ID = 450;
+
+/**
+ * The ids as JSON, in groups that fit into a filter.
+ * @param beside characters that the filter has beside them
+ */
+export function inFilters(ids: readonly string[], beside = 0): readonly string[] {
+  const room = Math.max(LONGEST_ID, ID_CHARACTERS - beside);
   const groups: string[] = [];
   let group = '';
   for (const id of ids.map((one) => JSON.stringify(one))) {
-    if (group !== '' && group.length + id.length > ID_CHARACTERS) {
+    if (group !== '' && group.length + id.length > room) {
       groups.push(group);
       group = '';
     }

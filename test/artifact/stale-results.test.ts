@@ -51,6 +51,15 @@ const staleIds = async (query = '', key = server.key): Promise<string[]> =>
   (await page(query, key)).items.map(({ entity_id: id }) => id);
 
 describe('stale results', () => {
+  test('have a filter that is read also where nothing is stale', async () => {
+    for (const filter of [')(', 'data.name == "a") || (true', 'nothing(1)'])
+      for (const [method, target, body] of [
+        ['GET', `/api/v1/artifact/staleness?filter=${encodeURIComponent(filter)}`, undefined],
+        ['POST', '/api/v1/artifact/refresh', { filter }],
+      ] as const)
+        expect((await server.rest(method, target, { body })).status).toBe(422);
+  });
+
   test('are listed with what has changed once they are stale, through chains, and no longer when they are not', async () => {
     await write('s1', { reads: 'a', note: 'x' });
     await chain('s1');

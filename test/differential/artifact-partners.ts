@@ -127,6 +127,18 @@ export const bare: Readonly<Record<string, (names: Names, rule: (n: number) => u
         document: `query ($subject: ID!) { why(subject: $subject, depth: 1) { ${CHAIN} } }`,
         variables: { subject: `production:${id}` },
       })),
+    'GET /rules/{name}/why': () =>
+      ['greet@1', 'greet', 'none@1'].map((name) => ({
+        path: `/rules/${name}/why?depth=1`,
+        document: `query ($subject: ID!) { why(subject: $subject, depth: 1) { ${CHAIN} } }`,
+        variables: { subject: `rule:${name}` },
+      })),
+    'GET /files/{sha256}/why': () =>
+      ['0'.repeat(64), 'none'].map((hash) => ({
+        path: `/files/${hash}/why?depth=1`,
+        document: `query ($subject: ID!) { why(subject: $subject, depth: 1) { ${CHAIN} } }`,
+        variables: { subject: `file:sha256:${hash}` },
+      })),
     'DELETE /productions/{id}': () => [
       {
         path: '/productions/00000000-0000-4000-8000-000000000000',

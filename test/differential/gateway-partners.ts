@@ -97,6 +97,12 @@ export const gateway: Readonly<Record<string, Partner>> = {
       path: `/why${query}`,
       document: `{ why${args} { ${CHAIN} } }`,
     })),
+  'GET /audit/{request_id}/why': () =>
+    ['00000000-0000-4000-8000-000000000000', 'none'].map((id) => ({
+      path: `/audit/${id}/why?depth=1`,
+      document: `query ($subject: ID!) { why(subject: $subject, depth: 1) { ${CHAIN} } }`,
+      variables: { subject: `request:${id}` },
+    })),
   'GET /auth/sign-ins': () =>
     [
       ['', ''],

@@ -58,6 +58,12 @@ export const metadataEntities: Readonly<Record<string, Partner>> = {
       document: `query ($subject: ID!) { why(subject: $subject, direction: FORWARD, depth: 1) { ${CHAIN} } }`,
       variables: { subject: `entity:${id}` },
     })),
+  'GET /events/{time}/why': () =>
+    ['2020-01-01T00:00:00.000000Z', 'none'].map((time) => ({
+      path: `/events/${time}/why?depth=1`,
+      document: `query ($subject: ID!) { why(subject: $subject, depth: 1) { ${CHAIN} } }`,
+      variables: { subject: `event:${time}` },
+    })),
   'GET /entities/{entity_id}/history': () => [
     ...each((id) => ({
       path: `/entities/${id}/history`,

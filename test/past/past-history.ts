@@ -221,8 +221,9 @@ export class Writer {
     const production = this.#made[0];
     if (production === undefined) return;
     const line = `${'x'.repeat(this.#random(30))} ${this.#random(100)} 𝒳\n`;
-    const kept = `${this.#log.get(production.id) ?? ''}${line}`.slice(-120);
-    this.#log.set(production.id, kept);
+    const log = `${this.#log.get(production.id) ?? ''}${line}`;
+    const kept = log.length > 120 ? `[…]\n${log.slice(-120).toWellFormed()}` : log; // as logs of tools are kept
+    this.#log.set(production.id, log);
     await productions.renewProduction(this.#pool, production, 60_000, kept);
     if (this.#random(3) === 0)
       await productions.noteRun(this.#pool, production, {

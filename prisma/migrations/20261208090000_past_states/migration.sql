@@ -2,6 +2,9 @@
 -- A transaction's changes get one time, which is taken when it commits, under a lock that it holds until it has: nothing that
 -- commits later has an earlier one.
 
+-- In the order in which those that are at work lock them: a run, then what it has written.
+LOCK TABLE workflow.run, workflow.trigger, workflow.trigger_pause IN SHARE ROW EXCLUSIVE MODE;
+
 -- Microseconds since 1970 of the last change.
 CREATE SEQUENCE workflow.change_clock AS bigint MINVALUE 0 START 0;
 CREATE SEQUENCE artifact.change_clock AS bigint MINVALUE 0 START 0;
@@ -89,15 +92,22 @@ DECLARE
   own text := (SELECT string_agg(coalesce(became, was) ->> k.name, ' ' ORDER BY k.place) FROM unnest(TG_ARGV[0]::text[]) WITH ORDINALITY AS k(name, place));
   lost jsonb := CASE TG_OP WHEN 'UPDATE' THEN artifact.changed(was, became, TG_ARGV[1]::text[]) ELSE was END;
   before text;
+  tail text;
+  mark integer := 0;
   place integer;
 BEGIN
   IF TG_OP = 'UPDATE' AND lost ? 'log' THEN
     before := was ->> 'log';
-    place := strpos(before, left(became ->> 'log', 200));
-    IF before IS NOT NULL AND (place IS NULL OR place = 0 OR substr(before, place) <> left(became ->> 'log', length(before) - place + 1)) THEN
+    tail := became ->> 'log';
+    IF starts_with(tail, E'[…]\n') THEN -- it begins with the mark of what is no longer kept, and not with what stayed
+      mark := 4;
+      tail := substr(tail, mark + 1);
+    END IF;
+    place := strpos(before, left(tail, 200));
+    IF before IS NOT NULL AND (place IS NULL OR place = 0 OR substr(before, place) <> left(tail, length(before) - place + 1)) THEN
       place := length(before) + 1;
     END IF;
-    lost := lost - 'log' || jsonb_build_object('log_cut', jsonb_build_object('lost', left(before, place - 1), 'stayed', length(before) - place + 1));
+    lost := lost - 'log' || jsonb_build_object('log_cut', jsonb_build_object('lost', left(before, place - 1), 'stayed', length(before) - place + 1, 'mark', mark));
   END IF;
   INSERT INTO artifact.past_state (relation, key, until, state) VALUES (TG_TABLE_NAME, own, artifact.change_time(), lost);
   RETURN NULL;

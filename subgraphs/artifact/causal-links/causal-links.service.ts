@@ -129,7 +129,10 @@ export class CausalLinkService {
 
   async #plans(hashes: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
     if (hashes.length === 0) return NO_LINKS;
-    const found = await store.listPlanned(this.#deps.db, hashes, question, this.#caller);
+    const isBackward = question.direction === 'BACKWARD';
+    // backward the plan alone is told, by the first production that follows it
+    const asked = isBackward ? { ...question, limit: 1 } : question;
+    const found = await store.listPlanned(this.#deps.db, hashes, asked, this.#caller);
     const first = new Map<string, CausalNode>();
     for (const production of found) {
       const { planHash: hash } = production;
@@ -137,7 +140,7 @@ export class CausalLinkService {
     }
     return {
       nodes: [...first.values()],
-      links: question.direction === 'FORWARD' ? found.flatMap(planned) : [],
+      links: isBackward ? [] : found.flatMap(planned),
     };
   }
 

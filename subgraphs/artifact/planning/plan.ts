@@ -95,7 +95,7 @@ const withoutStaleReasons = ({ stale_reasons: _, requires, ...node }: PlanNode):
  */
 export const recorded = (plan: PlanNode): PlanNode => {
   const told = withoutStaleReasons(plan);
-  return plan.requires.length > 0 || plan.projects.length === 0
+  return plan.requires.length > 0 || plan.projects.length === 0 || plan.decision === 'reuse'
     ? told
     : {
         ...told,

@@ -40,7 +40,8 @@ export interface ProductionRequest {
  * fresh ones serves everybody.
  */
 export function requestKey({ entityType, criteria, parameters, plan, caller }: ProductionRequest): string {
-  const seen = plan.requires.length === 0 ? null : visibilityKey(caller);
+  const usesNothing = plan.requires.length === 0 && plan.decision !== 'reuse';
+  const seen = usesNothing ? null : visibilityKey(caller);
   const what = [entityType, criteria, parameters, plan.rule, plan.workflow_hash, plan.bindings, seen];
   return createHash('sha256').update(canonicalJson(what)).digest('hex');
 }
@@ -49,7 +50,7 @@ export function requestKey({ entityType, criteria, parameters, plan, caller }: P
 export const requesterJson = ({ actor, roles, projects, credential }: Caller): RequesterJson => ({
   actor,
   roles,
-  projects,
+  projects: projects === '*' ? '*' : [...projects].sort(), // compared with those of others
   ...(credential === undefined ? {} : { credential }),
 });
 

@@ -7,6 +7,8 @@ interface LogCut {
   readonly lost: string | null;
   /** How many characters of the log after the change it had before. */
   readonly stayed: number | null;
+  /** How many characters stand before those: the mark of what a log has lost. */
+  readonly mark: number;
 }
 
 interface LogRow {
@@ -17,10 +19,11 @@ interface LogRow {
 }
 
 /** PostgreSQL counts code points. */
-const begun = (text: string, length: number): string => [...text].slice(0, length).join('');
+const within = (text: string, from: number, length: number): string =>
+  [...text].slice(from, from + length).join('');
 
-const before = (log: string | null, { lost, stayed }: LogCut): string | null =>
-  stayed === null ? null : `${lost ?? ''}${begun(log ?? '', stayed)}`;
+const before = (log: string | null, { lost, stayed, mark }: LogCut): string | null =>
+  stayed === null ? null : `${lost ?? ''}${within(log ?? '', mark, stayed)}`;
 
 /** By the ids of productions whose visibility has been checked. */
 export async function readLogs(

@@ -70,6 +70,12 @@ const hashOf = (steps: readonly RefreshStep[]): string =>
     )
     .digest('hex')}`;
 
+/** Another stored entity answers the same request, and is not stale: a production would make nothing. */
+const alreadyFresh = ({ entity_id: id }: PlanNode): NonNullable<RefreshStep['error']> => ({
+  code: 'conflict',
+  message: `nothing is made: ${id ?? 'another entity'} is not stale and matches the same request`,
+});
+
 /** For one operation's caller. */
 export class RefreshService {
   readonly #deps: RefreshDeps;
@@ -196,6 +202,7 @@ export class RefreshService {
         parameters,
         'fresh',
       );
+      if (plan.decision === 'reuse') return { ...own, plan: null, error: alreadyFresh(plan) };
       return { ...own, plan, error: null };
     } catch (fault) {
       if (!(fault instanceof DomainError) || fault.code === 'component_unavailable') throw fault;

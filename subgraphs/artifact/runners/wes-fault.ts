@@ -32,9 +32,9 @@ export const mayRecover = (fault: unknown): fault is WesFault =>
 
 const MAX_RETRY_AFTER_MS = 10 * 60_000;
 
-/** Seconds or a date (RFC 9110, 10.2.3). */
+/** Seconds or a date (RFC 9110, 10.2.3); null where it tells nothing, or no wait: then the caller's own pause holds. */
 export function retryAfterOf(headers: Headers): number | null {
   const told = headers.get('retry-after')?.trim() ?? '';
   const ms = /^\d+$/.test(told) ? Number(told) * 1000 : Date.parse(told) - Date.now();
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), MAX_RETRY_AFTER_MS);
+  return Number.isNaN(ms) || ms <= 0 ? null : Math.min(ms, MAX_RETRY_AFTER_MS);
 }

@@ -1,6 +1,8 @@
 // Compares what is due, and marks what is stale: by the code that answers for one result
 // (docs/decisions/0163-stale-results-are-marked.md).
+import type { Logger } from 'pino';
 import type { Transact } from '../../../platform/database/transaction.ts';
+import { DomainError } from '../../../platform/errors.ts';
 import { isList, isObject } from '../../../platform/json-object.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { asService } from '../as-service.ts';
@@ -24,6 +26,7 @@ import {
 import type { StalenessService } from './staleness.service.ts';
 
 export interface CompareDeps {
+  readonly log: Logger;
   readonly db: Queryable;
   readonly transact: Transact;
   readonly staleness: StalenessFor;
@@ -50,15 +53,44 @@ function everything({ db, staleness }: CompareDeps): {
   return { now: staleness(caller, { productions, rules }), productions };
 }
 
-/** Compares what has been due for longest. @returns false if nothing is due */
-export async function compareDue(deps: CompareDeps): Promise<boolean> {
-  const due = await listDue(deps.db, BATCH);
+/**
+ * Compares what has been due for longest. What cannot be compared stays due for another time, and holds nothing else up.
+ * @param putOff the stamps of what could not be compared: it is added to
+ * @returns false if nothing else is due
+ */
+export async function compareDue(deps: CompareDeps, putOff: Set<string>): Promise<boolean> {
+  const due = await listDue(deps.db, [...putOff], BATCH);
   if (due.length === 0) return false;
   const ofKind = (kind: Due['kind']): readonly Due[] => due.filter((one) => one.kind === kind);
   const [rules, productions] = [ofKind('rule'), ofKind('production')];
-  if (rules.length > 0) await compareRules(deps, rules);
-  if (productions.length > 0) await compareProductions(deps, productions);
+  if (rules.length > 0) await compareOrPutOff(deps, rules, compareRules, putOff);
+  if (productions.length > 0) await compareOrPutOff(deps, productions, compareProductions, putOff);
   return true;
+}
+
+const isAway = (fault: unknown): boolean =>
+  fault instanceof DomainError && fault.code === 'component_unavailable';
+
+/** One by one where they cannot be compared together. @throws DomainError `component_unavailable` */
+async function compareOrPutOff(
+  deps: CompareDeps,
+  due: readonly Due[],
+  compareAll: (deps: CompareDeps, due: readonly Due[]) => Promise<void>,
+  putOff: Set<string>,
+): Promise<void> {
+  try {
+    await compareAll(deps, due);
+  } catch (err) {
+    if (isAway(err)) throw err;
+    const [one, ...others] = due;
+    if (one === undefined) return;
+    if (others.length > 0) {
+      for (const each of due) await compareOrPutOff(deps, [each], compareAll, putOff);
+      return;
+    }
+    putOff.add(one.stamp);
+    deps.log.warn({ err, kind: one.kind, id: one.id }, 'whether it is stale could not be found out');
+  }
 }
 
 async function compareRules(deps: CompareDeps, due: readonly Due[]): Promise<void> {

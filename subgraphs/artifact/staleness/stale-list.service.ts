@@ -39,6 +39,10 @@ const SEEN = `query StaleEntities($entityType: String, $filter: String!, $limit:
   entities(entityType: $entityType, filter: $filter, limit: $limit, includeUnavailable: true, count: NONE) { items { id } }
 }`;
 
+interface SeenEntities {
+  readonly items: readonly { readonly id: string }[];
+}
+
 export interface StaleListDeps {
   readonly db: Queryable;
   readonly ask: AskPlatform;
@@ -64,6 +68,8 @@ export class StaleListService {
     checkPage({ limit, offset: 0 });
     const after = decodeCursor(cursor, [instantPart])?.[0] ?? null;
     const types = entityType === null ? null : await this.#typesOf(entityType);
+    // read by itself: it is refused also where there is nothing to filter, and cannot end what stands before it
+    if (filter !== null) await this.#seen(entityType, filter, 1);
     const { isComplete, upTo } = await this.#deps.marks.catchUp();
     const items: StaleItem[] = [];
     let position = after === null ? null : String(after);
@@ -94,22 +100,20 @@ export class StaleListService {
   ): Promise<readonly (Staleness | null)[]> {
     const ids = candidates.map(({ entityId }) => entityId);
     const pages = await Promise.all(
-      inFilters(ids).map((group) =>
-        question<{ readonly items: readonly { readonly id: string }[] }>(
-          this.#deps.ask,
-          SEEN,
-          'entities',
-          {
-            entityType,
-            limit: ids.length,
-            filter: filter === null ? `id in [${group}]` : `id in [${group}] && (${filter})`,
-          },
-          this.#caller,
+      inFilters(ids, filter?.length).map((group) =>
+        this.#seen(
+          entityType,
+          filter === null ? `id in [${group}]` : `id in [${group}] && (${filter})`,
+          ids.length,
         ),
       ),
     );
     const seen = new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)));
     return Promise.all(ids.map(async (id) => (seen.has(id) ? this.#deps.staleness.ofEntity(id) : null)));
+  }
+
+  #seen(entityType: string | null, filter: string, limit: number): Promise<SeenEntities> {
+    return question(this.#deps.ask, SEEN, 'entities', { entityType, filter, limit }, this.#caller);
   }
 
   async #typesOf(entityType: string): Promise<readonly string[]> {

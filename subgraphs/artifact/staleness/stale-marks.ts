@@ -1,14 +1,11 @@
 // Keeps the marks of stale results up to date when somebody asks for them: at a cost that follows what has changed since
 // (docs/decisions/0163-stale-results-are-marked.md).
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from 'pino';
 import { type CompareDeps, compareDue } from './compare-due.ts';
 import { findClock, findComplete, noteComplete } from './stale-results.store.ts';
 import { EntityFollower, type FollowDeps } from './follow-entities.ts';
 
-export interface StaleMarksDeps extends FollowDeps, CompareDeps {
-  readonly log: Logger;
-}
+export interface StaleMarksDeps extends FollowDeps, CompareDeps {}
 
 export interface Looked {
   readonly isComplete: boolean;
@@ -23,8 +20,8 @@ export class StaleMarks {
   readonly #deps: StaleMarksDeps;
   readonly #entities: EntityFollower;
   readonly #stop = new AbortController();
-  #running: Promise<string> | null = null;
-  #next: Promise<string> | null = null;
+  #running: Promise<Looked> | null = null;
+  #next: Promise<Looked> | null = null;
 
   constructor(deps: StaleMarksDeps) {
     this.#deps = deps;
@@ -43,17 +40,15 @@ export class StaleMarks {
     });
     const late = new AbortController();
     try {
-      const upTo = await Promise.race([done, sleep(waitMs, null, { signal: late.signal })]);
-      return upTo === null
-        ? { isComplete: false, upTo: await findComplete(this.#deps.db) }
-        : { isComplete: true, upTo };
+      const looked = await Promise.race([done, sleep(waitMs, null, { signal: late.signal })]);
+      return looked ?? { isComplete: false, upTo: await findComplete(this.#deps.db) };
     } finally {
       late.abort();
     }
   }
 
   /** One that has begun already may have missed what the caller knows of: the next one is shared. */
-  #afterNow(): Promise<string> {
+  #afterNow(): Promise<Looked> {
     if (this.#running === null) return (this.#running = this.#run());
     this.#next ??= this.#running
       .catch(() => undefined)
@@ -64,14 +59,16 @@ export class StaleMarks {
     return this.#next;
   }
 
-  async #run(): Promise<string> {
+  async #run(): Promise<Looked> {
     const { db } = this.#deps;
     try {
       const began = await findClock(db);
       await this.#entities.follow(this.#stop.signal);
-      while (await compareDue(this.#deps)) this.#stop.signal.throwIfAborted();
+      const putOff = new Set<string>();
+      while (await compareDue(this.#deps, putOff)) this.#stop.signal.throwIfAborted();
+      if (putOff.size > 0) return { isComplete: false, upTo: await findComplete(db) };
       await noteComplete(db, began);
-      return began;
+      return { isComplete: true, upTo: began };
     } finally {
       this.#running = null;
     }

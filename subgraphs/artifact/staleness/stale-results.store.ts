@@ -81,11 +81,12 @@ export interface Due {
   readonly stamp: string;
 }
 
-/** What has been due for longest. */
-export async function listDue(db: Queryable, limit: number): Promise<Due[]> {
+/** What has been due for longest, without those with these stamps. */
+export async function listDue(db: Queryable, without: readonly string[], limit: number): Promise<Due[]> {
   const { rows } = await db.query<Due>(
-    `SELECT kind, id, is_new AS "isNew", stamp::text AS stamp FROM artifact.staleness_due ORDER BY since, kind, id LIMIT $1`,
-    [limit],
+    `SELECT kind, id, is_new AS "isNew", stamp::text AS stamp FROM artifact.staleness_due
+     WHERE stamp <> ALL($1::uuid[]) ORDER BY since, kind, id LIMIT $2`,
+    [without, limit],
   );
   return rows;
 }

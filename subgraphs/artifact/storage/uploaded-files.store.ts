@@ -13,7 +13,7 @@ export interface NotedUpload extends Kept {
 }
 
 /** One more upload of the content, unless it is known. */
-const MORE_UPLOADS = `projects = CASE WHEN excluded.projects -> 0 IN (SELECT jsonb_array_elements(f.projects)) THEN f.projects ELSE f.projects || excluded.projects END`;
+const MORE_UPLOADS = `projects = CASE WHEN f.expires_at <= now() THEN excluded.projects WHEN excluded.projects -> 0 IN (SELECT jsonb_array_elements(f.projects)) THEN f.projects ELSE f.projects || excluded.projects END`;
 
 /** Records the content and who has uploaded it; waits for an eviction of it. */
 export async function noteUploaded(

@@ -14,7 +14,7 @@ import {
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
-import type { Past } from '../../../platform/past/past.ts';
+import { type Past, readInstant } from '../../../platform/past/past.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { EntityRuns } from './entity-runs.ts';
 import { followRun } from './follow-run.ts';
@@ -170,8 +170,8 @@ export class RunService {
 
   async #query({ status, limit, offset, cursor, ...args }: RunPageArguments): Promise<store.RunQuery> {
     checkPage({ limit, offset });
-    const { after, asOf } = decodeCursorAt(cursor, ORDER, await this.#past.instant(args.asOf));
-    const at = asOf === null ? null : await this.#past.instant(asOf);
+    const { after, asOf } = decodeCursorAt(cursor, ORDER, readInstant(args.asOf));
+    const at = await this.#past.instant(asOf); // a cursor has its own, and goes before that of the operation
     return { status, offset: offsetOf({ offset }, after), limit: limit + 1, after, asOf: at };
   }
 
