@@ -5,10 +5,8 @@ import type pg from 'pg';
 /** Each is one statement; the reasons stand in the reference. */
 const SETTLED: readonly string[] = [
   // changes go on after the last one, wherever this server's clock stands
-  ...['workflow', 'artifact'].map(
-    (name) =>
-      `SELECT setval('${name}.change_clock', (extract(epoch FROM max(until)) * 1000000)::bigint) FROM ${name}.past_state HAVING max(until) IS NOT NULL`,
-  ),
+  `SELECT setval('workflow.change_clock', (extract(epoch FROM max(until)) * 1000000)::bigint) FROM workflow.past_state HAVING max(until) IS NOT NULL`,
+  `SELECT setval('artifact.change_clock', (extract(epoch FROM max(until)) * 1000000)::bigint) FROM artifact.past_state HAVING max(until) IS NOT NULL`,
   // processes that are gone: their runs and productions are found interrupted, and go on
   'DELETE FROM workflow.engine',
   `UPDATE workflow.run SET lease_expires_at = least(lease_expires_at, clock_timestamp()) WHERE lease_expires_at IS NOT NULL`,

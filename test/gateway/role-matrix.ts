@@ -39,6 +39,7 @@ const MATRIX: readonly Line[] = [
       'Query.entitiesPresent',
       'Query.aggregate',
       'Query.facets',
+      'Query.basis',
       'Query.entityGrowth',
       'Query.relationships',
       'Query.findRelationships',

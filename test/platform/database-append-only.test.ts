@@ -137,12 +137,16 @@ describe('the role that servers run as', () => {
       WHERE n.nspname IN ('gateway', 'metadata', 'workflow', 'artifact') AND c.relkind = 'r'
         AND NOT (has_table_privilege(c.oid, 'SELECT') AND has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') AND has_table_privilege(c.oid, 'DELETE'))`);
     expect(rows.map((r) => r.name).sort()).toEqual([
+      'artifact.past_begins',
+      'artifact.past_state',
       'gateway.audit_record',
       'metadata.entity_count_at',
       'metadata.entity_history',
       'metadata.instants_kept',
       'metadata.provenance',
       'metadata.write_format',
+      'workflow.past_begins',
+      'workflow.past_state',
     ]);
   });
 });
