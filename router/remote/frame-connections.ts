@@ -90,10 +90,13 @@ export class FrameConnections {
       onLeft: () => {
         clearTimeout(aged);
         this.#open.delete(connection);
-        if (this.#open.size > 0) this.answered(); // another one takes its place
       },
     });
-    const aged = setTimeout(() => connection.leave(), MAX_AGE_MS * (0.5 + Math.random() / 2)).unref();
+    const ages = (): void => {
+      connection.leave();
+      this.answered(); // others still answer: another one takes its place
+    };
+    const aged = setTimeout(ages, MAX_AGE_MS * (0.5 + Math.random() / 2)).unref();
     const ended = new Promise<void>((resolve) => {
       socket.once('close', () => {
         this.#ending.delete(ended);
