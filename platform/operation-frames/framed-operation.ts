@@ -244,8 +244,7 @@ export class FramedOperation {
           })
         : '';
     // what does not fit into a frame goes as a whole response, in parts
-    if (about.length > ANSWER_PART_BYTES)
-      return this.#send(status, {}, resultText(result), objects);
+    if (about.length > ANSWER_PART_BYTES) return this.#send(status, {}, resultText(result), objects);
     const head = { status, objects, about, flags: text === undefined ? TEXTS : 0 };
     if (size <= ANSWER_PART_BYTES) this.#connection.outbox.put(this.#answerFrame(head, bytes));
     else await this.#sendParts(head, typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
