@@ -4,14 +4,14 @@
 const ID_CHARACTERS = 3500;
 
 /** An id of 200 characters, each of which is escaped. */
-const LONGEST_ID = 450;
+const MAX_ID_CHARACTERS = 450;
 
 /**
  * The ids as JSON, in groups that fit into a filter.
  * @param beside characters that the filter has beside them
  */
 export function inFilters(ids: readonly string[], beside = 0): readonly string[] {
-  const room = Math.max(LONGEST_ID, ID_CHARACTERS - beside);
+  const room = Math.max(MAX_ID_CHARACTERS, ID_CHARACTERS - beside);
   const groups: string[] = [];
   let group = '';
   for (const id of ids.map((one) => JSON.stringify(one))) {
