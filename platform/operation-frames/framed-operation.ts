@@ -79,14 +79,13 @@ class FramedCaller implements Caller {
   readonly projects: Caller['projects'];
   readonly requestId: string;
   declare readonly credential?: string;
-  declare readonly client?: string;
   declare readonly cause?: string;
   declare readonly traceparent?: string;
   declare readonly asOf?: string;
   readonly #operation: FramedOperation;
 
   constructor(
-    { actor, roles, projects, credential, client, cause }: Identity,
+    { actor, roles, projects, credential, cause }: Identity,
     operation: FramedOperation,
     { requestId, traceparent, asOf }: Told,
   ) {
@@ -95,7 +94,6 @@ class FramedCaller implements Caller {
     this.projects = projects;
     this.requestId = requestId;
     if (credential !== undefined) this.credential = credential;
-    if (client !== undefined) this.client = client;
     if (cause !== undefined) this.cause = cause;
     if (traceparent !== undefined) this.traceparent = traceparent;
     if (asOf !== null) this.asOf = asOf;

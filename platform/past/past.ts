@@ -3,6 +3,7 @@
 import { invalid } from '../errors.ts';
 import type { Caller } from '../identity.ts';
 import { canonicalInstant } from '../instant.ts';
+import { type CursorPart, decodeCursorAt } from '../paging.ts';
 import type { Queryable } from '../queryable.ts';
 import { type PastSchema, finalityOf, changesDone } from './past.store.ts';
 
@@ -44,6 +45,19 @@ export class Past {
     const known = this.#known.get(instant) ?? this.#settle(instant);
     this.#known.set(instant, known);
     return known;
+  }
+
+  /**
+   * Where a page begins, and the instant of its list: a cursor has its own, which goes before that of the operation.
+   * @throws DomainError as {@link decodeCursorAt} and {@link instant}
+   */
+  async place(
+    cursor: string | null,
+    order: readonly CursorPart[],
+    asked: string | null,
+  ): Promise<{ readonly after: readonly (string | number)[] | null; readonly asOf: Instant }> {
+    const { after, asOf } = decodeCursorAt(cursor, order, readInstant(asked));
+    return { after, asOf: await this.instant(asOf) };
   }
 
   async #settle(instant: string): Promise<string> {

@@ -5,7 +5,6 @@ import { type Batched, keyedLoader } from '../../../platform/keyed-loader.ts';
 import {
   checkPage,
   offsetOf,
-  decodeCursorAt,
   endOfCursor,
   instantPart,
   type PageBounds,
@@ -13,7 +12,7 @@ import {
   textPart,
 } from '../../../platform/paging.ts';
 import type { JsonValue } from '../../../platform/json.ts';
-import { Past, readInstant } from '../../../platform/past/past.ts';
+import { Past } from '../../../platform/past/past.ts';
 import { isUnstorable, type Queryable } from '../../../platform/queryable.ts';
 import { readLogs } from './production-logs.store.ts';
 import {
@@ -114,9 +113,8 @@ export class ProductionService {
    */
   async page({ limit, offset, cursor, ...asked }: ProductionPageArguments): Promise<ProductionPage> {
     checkPage({ limit, offset });
-    const { after, asOf } = decodeCursorAt(cursor, ORDER, readInstant(asked.asOf));
-    // a cursor has its own instant, which goes before that of the operation
-    const filter = { ...asked, asOf: await this.#past.instant(asOf) };
+    const { after, asOf } = await this.#past.place(cursor, ORDER, asked.asOf);
+    const filter = { ...asked, asOf };
     const rows = cannotMatch(filter)
       ? []
       : await listProductions(this.#db, this.#caller.projects, filter, {

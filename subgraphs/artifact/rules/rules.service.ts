@@ -5,14 +5,13 @@ import { type Batched, keyedLoader } from '../../../platform/keyed-loader.ts';
 import {
   checkPage,
   offsetOf,
-  decodeCursorAt,
   endOfCursor,
   integerPart,
   type PageBounds,
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
-import { Past, readInstant } from '../../../platform/past/past.ts';
+import { Past } from '../../../platform/past/past.ts';
 import { isUnstorable, type Queryable } from '../../../platform/queryable.ts';
 import { readRuleReference, ruleReference } from './rule-reference.ts';
 import {
@@ -76,9 +75,8 @@ export class RuleService {
    */
   async page({ limit, offset, cursor, ...asked }: RulePageArguments): Promise<RulePage> {
     checkPage({ limit, offset });
-    const { after, asOf } = decodeCursorAt(cursor, ORDER, readInstant(asked.asOf));
-    // a cursor has its own instant, which goes before that of the operation
-    const filter = { ...asked, asOf: await this.#past.instant(asOf) };
+    const { after, asOf } = await this.#past.place(cursor, ORDER, asked.asOf);
+    const filter = { ...asked, asOf };
     const rows = cannotMatch(filter)
       ? []
       : await listRules(this.#db, this.#viewer, filter, {

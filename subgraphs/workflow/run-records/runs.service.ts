@@ -7,14 +7,13 @@ import type { Notifier } from '../../../platform/notifier.ts';
 import {
   checkPage,
   offsetOf,
-  decodeCursorAt,
   endOfCursor,
   instantPart,
   type PageBounds,
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
-import { type Past, readInstant } from '../../../platform/past/past.ts';
+import type { Past } from '../../../platform/past/past.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { EntityRuns } from './entity-runs.ts';
 import { followRun } from './follow-run.ts';
@@ -170,9 +169,8 @@ export class RunService {
 
   async #query({ status, limit, offset, cursor, ...args }: RunPageArguments): Promise<store.RunQuery> {
     checkPage({ limit, offset });
-    const { after, asOf } = decodeCursorAt(cursor, ORDER, readInstant(args.asOf));
-    const at = await this.#past.instant(asOf); // a cursor has its own, and goes before that of the operation
-    return { status, offset: offsetOf({ offset }, after), limit: limit + 1, after, asOf: at };
+    const { after, asOf } = await this.#past.place(cursor, ORDER, args.asOf);
+    return { status, offset: offsetOf({ offset }, after), limit: limit + 1, after, asOf };
   }
 
   #pageOf(
