@@ -58,6 +58,7 @@ export class FramesConnection implements OperationsConnection {
     this.options = options;
     this.outbox = new FrameOutbox(socket);
     socket.on('data', (chunk: Buffer) => this.receive(chunk));
+    socket.on('drain', () => socket.resume());
     socket.on('error', () => socket.destroy());
     socket.on('end', () => {
       if (this.#underWay.size === 0) this.outbox.end();
@@ -73,6 +74,8 @@ export class FramesConnection implements OperationsConnection {
   }
 
   receive(chunk: Buffer): void {
+    // who does not read its answers gets no further ones, which would be held here
+    if (this.#socket.writableNeedDrain) this.#socket.pause();
     try {
       this.#reader.push(chunk, (type, body) => this.#take(type, body));
     } catch (fault) {

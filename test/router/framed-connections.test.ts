@@ -253,6 +253,30 @@ test('a component that answers no more is left within its time, and found again'
   expect(seen.requests).toContain('POST');
 });
 
+test('a peer that reads no answers is asked for no more operations', async () => {
+  const { served, sockets } = await framed();
+  const before = new Set(sockets);
+  const { socket } = await upgrade(served.url, PLAIN);
+  onTestFinished(() => void socket?.destroy());
+  const [own] = [...sockets].filter((one) => !before.has(one));
+  const number = (value: number, width: 2 | 4): readonly [number, 2 | 4] => [value, width];
+  const document = frameOf(FRAME.document, [number(0, 2), number(0, 2)], [], '{ big(bytes: 60000) }');
+  const headers = JSON.stringify({ ...PLAIN, 'x-platform-roles': 'admin' });
+  const variables = JSON.stringify({ unused: 'x'.repeat(2000) });
+  const asks = Array.from({ length: 2000 }, (_, id) =>
+    frameOf(FRAME.ask, [number(id + 1, 4), number(0, 2), number(0, 2), number(0, 2)], [], variables),
+  );
+  socket?.pause();
+  socket?.write(Buffer.concat([document, frameOf(FRAME.identity, [[0, 2]], [], headers), ...asks]));
+  await expect.poll(() => own?.writableLength).toBeGreaterThan(100_000);
+  await sleep(500);
+  expect(own?.writableLength).toBeLessThan(20_000_000);
+  let read = 0;
+  socket?.on('data', (chunk: Buffer) => (read += chunk.length));
+  socket?.resume();
+  await expect.poll(() => read, { timeout: 20_000 }).toBeGreaterThan(2000 * 60_000);
+});
+
 test('several connections share the operations', async () => {
   const all = await framed();
   await connect(all.remote, all, 4);
