@@ -1,50 +1,20 @@
 // Reads by hot standbys are answered as the primary answers them, whatever becomes of the standbys
 // (docs/operations.md#reads-by-replicas).
 import fc from 'fast-check';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Database } from '../../platform/database/connect.ts';
-import { openDatabase } from '../../platform/database/open.ts';
-import { ownRegistry } from '../../platform/metrics/process-metrics.ts';
 import { NEWEST_EVENT } from '../../subgraphs/metadata/reading/log-server.ts';
-import { testLog } from '../testkit/database.ts';
-import { metadataOver } from '../testkit/metadata.ts';
+import { processReading, type ReadingProcess, replicaState, runOn, valuesOf } from '../testkit/replicas.ts';
 import { type MortalPostgres, mortalPostgres } from '../workflow/mortal-postgres.ts';
 
-type Process = Awaited<ReturnType<typeof metadataOver<Database>>>;
 let primary: MortalPostgres;
 let standby: MortalPostgres;
-let reading: Process;
+let reading: ReadingProcess;
 /** Another process, which reads from the primary alone. */
-let other: Process;
+let other: ReadingProcess;
 
-const processOn = async (
-  replicas: readonly string[] = [],
-  maxLagMs = 0,
-  { url } = primary,
-): Promise<Process> => {
-  const database = await openDatabase({
-    url,
-    dataDir: '/nonexistent',
-    applicationName: 'cairn test',
-    log: testLog,
-    replicas: { urls: replicas, maxLagMs },
-  });
-  return metadataOver(database, () => database.close());
-};
+const processOn = (replicas: readonly string[] = [], maxLagMs = 0, { url } = primary) =>
+  processReading(url, replicas, maxLagMs);
 
-async function on(url: string, ...statements: readonly string[]): Promise<void> {
-  const client = new pg.Client(url);
-  await client.connect();
-  for (const one of statements) await client.query(one);
-  await client.end();
-}
-
-const valuesOf = async (name: string) => (await ownRegistry.getSingleMetric(name)?.get())?.values ?? [];
-const stateOf = async ({ url }: MortalPostgres): Promise<unknown> =>
-  (await valuesOf('cairn_database_replicas')).find(
-    ({ labels, value }) => labels['replica'] === new URL(url).host && value === 1,
-  )?.labels['state'];
 const takenBy = async (by: string): Promise<number> =>
   (await valuesOf('cairn_database_reads_total')).find(({ labels }) => labels['by'] === by)?.value ?? 0;
 
@@ -58,8 +28,9 @@ const READS = [
 ];
 const INGEST =
   'mutation($id: ID!, $data: JSON!) { ingestEntity(entityType: "Sample", id: $id, data: $data) { id } }';
-const ingest = (by: Process, id: string, a: string): Promise<unknown> => by.ask(INGEST, { id, data: { a } });
-const answersOf = (by: Process): Promise<unknown[]> => Promise.all(READS.map((one) => by.ask(one)));
+const ingest = (by: ReadingProcess, id: string, a: string): Promise<unknown> =>
+  by.ask(INGEST, { id, data: { a } });
+const answersOf = (by: ReadingProcess): Promise<unknown[]> => Promise.all(READS.map((one) => by.ask(one)));
 
 /** Reads until the replica has the state. */
 const untilIs = (state: string, replica = standby, by = reading): Promise<void> =>
@@ -67,7 +38,7 @@ const untilIs = (state: string, replica = standby, by = reading): Promise<void> 
     .poll(
       async () => {
         await by.ask(LIST);
-        return stateOf(replica);
+        return replicaState(replica.url);
       },
       { timeout: 20_000 },
     )
@@ -103,12 +74,12 @@ test('random histories of two processes are answered by a replica, paused or not
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
       try {
         for (const one of steps) {
-          if (typeof one === 'string') await on(standby.url, `SELECT ${one}`);
+          if (typeof one === 'string') await runOn(standby.url, `SELECT ${one}`);
           else await ingest(one[0] ? reading : other, one[1], one[2]);
           expect(await answersOf(reading)).toEqual(await answersOf(other));
         }
       } finally {
-        await on(standby.url, 'SELECT pg_wal_replay_resume()');
+        await runOn(standby.url, 'SELECT pg_wal_replay_resume()');
       }
     }),
     { numRuns: 15 },
@@ -120,7 +91,8 @@ test('random histories of two processes are answered by a replica, paused or not
 test('what others write meanwhile is never missing, and never goes away again', async () => {
   await untilIs('used');
   const COUNT = '{ entities(entityType: "Sample", limit: 1) { total } }';
-  const countBy = async (by: Process): Promise<number> => ((await by.ask(COUNT)) as { total: number }).total;
+  const countBy = async (by: ReadingProcess): Promise<number> =>
+    ((await by.ask(COUNT)) as { total: number }).total;
   const start = await countBy(other);
   let acknowledged = start;
   let isEnded = false;
@@ -146,18 +118,18 @@ test('what others write meanwhile is never missing, and never goes away again', 
 
 test('a replica that lags is left out, and read again when it has caught up', async () => {
   await untilIs('used');
-  await on(standby.url, 'SELECT pg_wal_replay_pause()');
+  await runOn(standby.url, 'SELECT pg_wal_replay_pause()');
   await ingest(other, 'behind', 'x');
   expect(JSON.stringify(await reading.ask(LIST))).toContain('"behind"');
-  expect(await stateOf(standby)).toBe('behind');
-  await on(standby.url, 'SELECT pg_wal_replay_resume()');
+  expect(await replicaState(standby.url)).toBe('behind');
+  await runOn(standby.url, 'SELECT pg_wal_replay_resume()');
   await untilIs('used');
 });
 
 test('a deployment may choose answers that are a little older', async () => {
   await using loose = await processOn([standby.url], 400);
   await untilIs('used', standby, loose);
-  await on(standby.url, 'SELECT pg_wal_replay_pause()');
+  await runOn(standby.url, 'SELECT pg_wal_replay_pause()');
   await loose.ask(LIST);
   await ingest(other, 'loose', 'x');
   const before = await takenBy('replica');
@@ -166,12 +138,12 @@ test('a deployment may choose answers that are a little older', async () => {
   expect((await takenBy('replica')) > before || performance.now() - asked > 350).toBe(true);
   await new Promise((resolve) => setTimeout(resolve, 450));
   expect(JSON.stringify(await loose.ask(LIST))).toContain('"loose"');
-  await on(standby.url, 'SELECT pg_wal_replay_resume()');
+  await runOn(standby.url, 'SELECT pg_wal_replay_resume()');
 });
 
 test('a read that replaying cancels is answered by the primary', async () => {
-  await on(standby.url, `ALTER SYSTEM SET max_standby_streaming_delay = 0`, 'SELECT pg_reload_conf()');
-  await on(
+  await runOn(standby.url, `ALTER SYSTEM SET max_standby_streaming_delay = 0`, 'SELECT pg_reload_conf()');
+  await runOn(
     primary.url,
     'CREATE TABLE public.conflict AS SELECT 1 AS n',
     'GRANT SELECT ON public.conflict TO cairn_app',
@@ -184,7 +156,7 @@ test('a read that replaying cancels is answered by the primary', async () => {
     );
     seen.push(found[0]?.standby === true ? 'replica' : 'primary');
     if (found[0]?.standby === true) {
-      await on(
+      await runOn(
         primary.url,
         'DROP TABLE public.conflict',
         'CREATE TABLE public.conflict AS SELECT 1 AS n',
@@ -216,7 +188,7 @@ test('a replica that is killed is left out, and read again when it is back; a pr
   await untilIs('lost');
   await standby.revive();
   await untilIs('used');
-  await on(standby.url, 'SELECT pg_promote()');
+  await runOn(standby.url, 'SELECT pg_promote()');
   await ingest(other, 'later', 'x');
   expect(await answersOf(reading)).toEqual(await answersOf(other));
   await untilIs('promoted');
