@@ -17,6 +17,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 /** The tests: name, file and size; `npm test` runs each of them at a small size. */
 const PROOFS = [
   { name: 'history', file: 'test/history/processes.test.ts', env: { CAIRN_PROVE_OPERATIONS: '200000' } },
+  { name: 'faults', file: 'test/history/faults.test.ts', env: { CAIRN_PROVE_FAULTS: '24' } },
   { name: 'rest-against-graphql', file: 'test/differential/rest-against-graphql.test.ts', env: {} },
   { name: 'as-of', file: 'test/metadata/as-of.test.ts', env: { CAIRN_TEST_RUNS: '60' } },
   { name: 'past', file: 'test/past/past.test.ts', env: { CAIRN_PROVE_PAST_ANSWERS: '21000' } },

@@ -1,47 +1,12 @@
 // Reads by hot standbys while the primary fails over: to a standby that has everything, whose own standby follows it,
 // and to one that lacks the last commits (docs/operations.md#reads-by-replicas).
-import { once } from 'node:events';
-import net from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { movingAddress } from '../testkit/moving-address.ts';
 import { processReading, type ReadingProcess, replicaState, runOn } from '../testkit/replicas.ts';
 import { type MortalPostgres, mortalPostgres } from '../workflow/mortal-postgres.ts';
 
 const LIST = '{ entities(entityType: "Sample", limit: 500, orderBy: "id") { items { id data } total } }';
 const INGEST = 'mutation($id: ID!) { ingestEntity(entityType: "Sample", id: $id, data: { a: "x" }) { id } }';
-
-/** The address of the primary, whichever server that is: connections to a former one end. */
-async function movingAddress(
-  first: MortalPostgres,
-): Promise<{ url: string; move(to: MortalPostgres): void }> {
-  let target = new URL(first.url);
-  const open = new Set<net.Socket>();
-  const relay = net.createServer((near) => {
-    const far = net.connect(Number(target.port), target.hostname);
-    for (const [one, another] of [
-      [near, far],
-      [far, near],
-    ] as const) {
-      open.add(one);
-      one.on('error', () => another.destroy()).on('close', () => open.delete(one) && another.destroy());
-      one.pipe(another);
-    }
-  });
-  relay.listen(0, '127.0.0.1');
-  await once(relay, 'listening');
-  onTestFinished(() => {
-    for (const one of open) one.destroy();
-    relay.close();
-  });
-  const url = new URL(first.url);
-  url.port = String((relay.address() as net.AddressInfo).port); // of a TCP server
-  return {
-    url: url.href,
-    move(to) {
-      target = new URL(to.url);
-      for (const one of open) one.destroy();
-    },
-  };
-}
 
 const idsOf = (answer: unknown): string[] =>
   (answer as { items: { id: string }[] }).items.map(({ id }) => id);
@@ -66,7 +31,7 @@ const untilIs = (
 
 test('reads of replicas stay right through two failovers, the second one with lost commits', async () => {
   await using first = await mortalPostgres();
-  const primary = await movingAddress(first);
+  using primary = await movingAddress(first.url);
   {
     await using writer = await processReading(first.url);
     await writer.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', {
@@ -84,7 +49,7 @@ test('reads of replicas stay right through two failovers, the second one with lo
   // the second server has everything, and the reader follows it to its timeline
   await first.kill('SIGKILL');
   await runOn(second.url, 'SELECT pg_promote()');
-  primary.move(second);
+  primary.move(second.url);
   await untilIs('promoted', second, reading, ['e1']);
   await expect.poll(() => reading.ask(INGEST, { id: 'e2' }).catch(() => null)).toEqual({ id: 'e2' });
   await untilIs('foreign', reader, reading, ['e1', 'e2']);
@@ -103,7 +68,7 @@ test('reads of replicas stay right through two failovers, the second one with lo
   await second.kill('SIGKILL');
   await third.revive();
   await runOn(third.url, 'SELECT pg_promote()');
-  primary.move(third);
+  primary.move(third.url);
   const lost = { timeout: 15_000 };
   await expect.poll(() => reading.ask(INGEST, { id: 'e3' }).catch(() => null), lost).toEqual({ id: 'e3' });
   await untilIs('foreign', reader, reading, ['e1', 'e2', 'e3']);
