@@ -19,7 +19,7 @@ export async function readPast(pool: pg.Pool): Promise<void> {
   await readPastTriggers(pool, THEN, ['t']);
   await readPastTriggers(pool, THEN, null);
   for (const schema of ['workflow', 'artifact'] as const) {
-    await finalityOf(pool, schema, THEN);
+    await finalityOf(pool, schema, THEN).catch(() => undefined); // it takes it that there is a row
     await forgetPastStates(pool, schema, 36_500, 1);
   }
   for (const asOf of [null, THEN]) {

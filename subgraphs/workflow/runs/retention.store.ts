@@ -20,15 +20,19 @@ const STATEMENTS = {
     noted AS (${noted('runs')})
     DELETE FROM workflow.run r USING old WHERE r.id = old.id`,
   // a trigger's last firing determines the next tick: it is kept
-  firings: `DELETE FROM workflow.firing f USING (
+  firings: `WITH old AS (
       SELECT x.trigger_name, x.firing_key FROM workflow.firing x WHERE ${before('x.fired_at')}
-        AND x.firing_key < (SELECT max(y.firing_key) FROM workflow.firing y WHERE y.trigger_name = x.trigger_name) LIMIT ${AT_ONCE}) old
+        AND x.firing_key < (SELECT max(y.firing_key) FROM workflow.firing y WHERE y.trigger_name = x.trigger_name) LIMIT ${AT_ONCE}),
+    noted AS (${noted('firings')})
+    DELETE FROM workflow.firing f USING old
     WHERE f.trigger_name = old.trigger_name AND f.firing_key = old.firing_key`,
   observations: `DELETE FROM workflow.observation WHERE id IN (SELECT id FROM workflow.observation WHERE ${before('at')} LIMIT ${AT_ONCE})`,
   // digests of bodies are kept longer than the longest window
-  deliveries: `WITH old AS (SELECT ctid FROM workflow.delivery WHERE accepted_at < clock_timestamp() - greatest($1 * interval '1 day', interval '366 days') LIMIT ${AT_ONCE}),
-    digests AS (DELETE FROM workflow.delivery d USING old WHERE d.ctid = old.ctid)
-    DELETE FROM workflow.received_delivery WHERE id IN (SELECT id FROM workflow.received_delivery WHERE ${before('received_at')} LIMIT ${AT_ONCE})`,
+  deliveries: `WITH expired AS (SELECT ctid FROM workflow.delivery WHERE accepted_at < clock_timestamp() - greatest($1 * interval '1 day', interval '366 days') LIMIT ${AT_ONCE}),
+    digests AS (DELETE FROM workflow.delivery d USING expired WHERE d.ctid = expired.ctid),
+    old AS (SELECT id FROM workflow.received_delivery WHERE ${before('received_at')} LIMIT ${AT_ONCE}),
+    noted AS (${noted('deliveries')})
+    DELETE FROM workflow.received_delivery d USING old WHERE d.id = old.id`,
 } as const;
 
 export type Kept = keyof typeof STATEMENTS;
