@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { EXIT, Failure, UsageFailure } from './failure.ts';
 import { paintFor } from './output.ts';
 import { programFor } from './program.ts';
-import { processSession, type Session } from './session.ts';
+import { endWithReader, processSession, type Session } from './session.ts';
 
 function report(
   session: Session,
@@ -18,6 +18,7 @@ function report(
 /** @param args without the interpreter and the script */
 export async function main(args: readonly string[], session: Session = processSession()): Promise<number> {
   const json = args.includes('--json');
+  if (session.stdout === process.stdout) endWithReader();
   try {
     await programFor(session).parseAsync(args, { from: 'user' });
     return EXIT.ok;

@@ -84,6 +84,18 @@ function onHangup(listener: (terminalIsGone: boolean) => void): void {
   });
 }
 
+/** Of a command that a SIGPIPE has ended, as shells tell it. */
+const ENDED_BY_PIPE = 141;
+
+/** A reader that wants no more, such as `head`, ends the command quietly, as it ends others. */
+export function endWithReader({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'> = process): void {
+  for (const stream of [stdout, stderr])
+    stream.on('error', (fault: Error) => {
+      if ('code' in fault && fault.code === 'EPIPE') process.exit(ENDED_BY_PIPE);
+      throw fault;
+    });
+}
+
 export const processSession = (): Session => ({
   env: process.env,
   cwd: process.cwd(),

@@ -19,6 +19,7 @@ export const NODE_KINDS = [
   'rule',
   'document',
   'file',
+  'retention',
 ] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 
@@ -26,7 +27,7 @@ export type LinkComponent = 'metadata' | 'workflow' | 'artifact';
 /** Whose nodes those of a kind are; requests are the gateway's. */
 const KINDS_OF: Readonly<Record<LinkComponent, readonly NodeKind[]>> = {
   metadata: ['event', 'entity', 'version', 'field'],
-  workflow: ['run', 'tick', 'poll', 'delivery', 'internal_event'],
+  workflow: ['run', 'tick', 'poll', 'delivery', 'internal_event', 'retention'],
   artifact: ['production', 'plan', 'rule', 'document', 'file'],
 };
 /** Of others' nodes, those whose effects a component knows. */
@@ -77,6 +78,9 @@ export const namedIn = (
     const at = text.lastIndexOf('@');
     return at < 0 ? [] : [{ name: text.slice(0, at), id: text.slice(at + 1) }];
   });
+
+/** Stands for what a component has deleted, because its time of retention was over. */
+export const retentionKey = (component: LinkComponent): string => nodeKey('retention', component);
 
 /** No two events have the same time. */
 export const eventKey = (at: string): string => nodeKey('event', at);
@@ -156,7 +160,9 @@ export type LinkKind =
   /** A production was made with a version or a file. */
   | 'INPUT'
   /** A production made a file, or a version of an entity was given one. */
-  | 'STORED';
+  | 'STORED'
+  /** What stood there has been deleted, because its time of retention was over. */
+  | 'EXPIRED';
 
 export interface CausalNode {
   readonly key: string;
@@ -182,13 +188,19 @@ export interface CausalLinks {
   readonly links: readonly CausalLink[];
   /** Keys beside those asked, whose nodes and links these are, too: what was read with the others. */
   readonly also?: readonly string[];
+  /** Of the asked keys those that may have further links, after as many as were asked for. */
+  readonly more?: readonly string[];
+  /** Since when all is there that the component deletes in time; absent where nothing was deleted. */
+  readonly keptSince?: string;
 }
 
 export interface LinkQuestion {
   readonly keys: readonly string[];
   readonly direction: 'BACKWARD' | 'FORWARD';
-  /** Of the links of each node, in each component. */
+  /** Of the links of each node, of each kind that a component knows. */
   readonly limit: number;
+  /** Links of each of these that are passed over, because they were told before. */
+  readonly skip: number;
   /** Only what came about until then; null for no bound. */
   readonly asOf: string | null;
 }
@@ -213,7 +225,27 @@ export const together = (parts: readonly CausalLinks[]): CausalLinks => ({
   nodes: parts.flatMap(({ nodes }) => nodes),
   links: parts.flatMap(({ links }) => links),
   also: parts.flatMap(({ also = [] }) => also),
+  more: parts.flatMap(({ more = [] }) => more),
+  ...keptSinceOf(parts),
 });
+
+const keptSinceOf = (parts: readonly CausalLinks[]): Pick<CausalLinks, 'keptSince'> => {
+  const since = parts.flatMap(({ keptSince }) => keptSince ?? []).sort();
+  const last = since.at(-1);
+  return last === undefined ? {} : { keptSince: last };
+};
+
+/** The keys of which a statement has found as many as it was to find: there may be more. */
+export function fullKeys<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  { limit }: Pick<LinkQuestion, 'limit'>,
+): readonly string[] {
+  if (rows.length < limit) return [];
+  const counts = new Map<string, number>();
+  for (const row of rows) counts.set(keyOf(row), (counts.get(keyOf(row)) ?? 0) + 1);
+  return [...counts].flatMap(([key, count]) => (count < limit ? [] : [key]));
+}
 
 /** Links from a subject to the farthest node. */
 export const MAX_LEVELS = 50;

@@ -57,19 +57,6 @@ export interface Caller extends Identity {
   readonly signal?: AbortSignal;
 }
 
-/** The caller of an operation whose instant is settled; of the present for undefined. */
-export function callerAsOf(caller: Caller, asOf: string | undefined): Caller {
-  const { asOf: _, wantsBasis: __, ...own } = caller;
-  return {
-    ...own,
-    ...(asOf === undefined ? {} : { asOf }),
-    // made when somebody looks at it
-    get signal() {
-      return caller.signal as AbortSignal; // where there is none, that is what is answered
-    },
-  };
-}
-
 /** Why a request that lasts must not go on: its credential has ended, or means other rights. */
 export function endOfCredential({ signal }: Caller): DomainError | undefined {
   const reason: unknown = signal?.reason;

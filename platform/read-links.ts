@@ -17,7 +17,7 @@ import { badRequest } from './errors.ts';
 import { canonicalInstant } from './instant.ts';
 
 /** As the SDL has it. */
-export interface AskedLinks extends Pick<LinkQuestion, 'keys' | 'direction' | 'limit'> {
+export interface AskedLinks extends Pick<LinkQuestion, 'keys' | 'direction' | 'limit' | 'skip'> {
   readonly levels: number;
   readonly asOf?: string | null | undefined;
 }
@@ -32,6 +32,9 @@ export function readAsOf(asOf: string | null | undefined): string | null {
 
 /** A component follows links until it has looked at so many nodes: a page may need no more. */
 const FOLLOWED = 500;
+
+/** A chain has no more nodes. */
+const MAX_SKIPPED = 10_000_000;
 
 /** Follows links through nodes of the component: every level that it knows by itself is one less to ask for. */
 async function followed(
@@ -55,8 +58,7 @@ async function followed(
     keys = answered.size < FOLLOWED ? [...new Set(next)].slice(0, MAX_KEYS) : [];
     if (level + 1 < levels) for (const key of keys) answered.add(key);
   }
-  const { nodes, links } = together(parts);
-  return { nodes, links, answered: [...answered] };
+  return { ...together(parts), answered: [...answered] };
 }
 
 /**
@@ -65,14 +67,16 @@ async function followed(
  */
 export function readLinks(
   component: LinkComponent,
-  { keys, direction, limit, levels, asOf }: AskedLinks,
+  { keys, direction, limit, skip, levels, asOf }: AskedLinks,
   answer: (question: LinkQuestion) => Promise<CausalLinks>,
 ): Promise<FollowedLinks> {
   if (keys.length > MAX_KEYS) throw badRequest(`keys must be at most ${MAX_KEYS}`);
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LINKS)
     throw badRequest(`limit must be an integer from 1 to ${MAX_LINKS}`);
+  if (!Number.isInteger(skip) || skip < 0 || skip > MAX_SKIPPED)
+    throw badRequest(`skip must be an integer from 0 to ${MAX_SKIPPED}`);
   if (!Number.isInteger(levels) || levels < 1 || levels > MAX_LEVELS)
     throw badRequest(`levels must be an integer from 1 to ${MAX_LEVELS}`);
   const known = keys.filter((key) => isNodeKey(key) && concerns(component, key, direction));
-  return followed(component, { keys: known, direction, limit, asOf: readAsOf(asOf) }, levels, answer);
+  return followed(component, { keys: known, direction, limit, skip, asOf: readAsOf(asOf) }, levels, answer);
 }

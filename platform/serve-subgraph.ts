@@ -7,6 +7,7 @@ import { Budget } from './budget/budget.ts';
 import { runWithin, withBudget } from './budget/budgeted.ts';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from './budget/limits.ts';
 import { limitsFrom, OBJECTS_HEADER } from './budget/limits-header.ts';
+import { callerWith } from './caller-with.ts';
 import type { Component, ComponentResult } from './component.ts';
 import { badRequest, type DomainError, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
@@ -131,12 +132,11 @@ export function createSubgraphHandler(
       );
       if (component.subscribe && wantsEventStream(req)) {
         const signal = options.closing ? AbortSignal.any([gone.signal, options.closing]) : gone.signal;
+        const streamed = callerWith(caller, {}, () => signal);
         const results = await component.subscribe(
           request.query,
           request.variables,
-          limits === null
-            ? { ...caller, signal }
-            : withBudget({ ...caller, signal }, new Budget(limits, caller, false)),
+          limits === null ? streamed : withBudget(streamed, new Budget(limits, caller, false)),
           request.operationName,
         );
         return await sendEventStream(res, textsOf(results, limits, caller), { signal });

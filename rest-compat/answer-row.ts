@@ -1,5 +1,6 @@
 // The only code that converts a REST request to a GraphQL operation, and its result to a response.
 import type { Budget } from '../platform/budget/budget.ts';
+import { callerWith } from '../platform/caller-with.ts';
 import { runWithin } from '../platform/budget/budgeted.ts';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../platform/budget/limits.ts';
 import { parseJsonInTurns } from '../platform/budget/parse-json.ts';
@@ -57,13 +58,16 @@ export interface RegisteredRow {
 }
 
 /** The caller of a public row: the answer does not depend on the actual caller. */
-const anybody = ({ requestId, traceparent }: Caller): Caller => ({
-  actor: 'anonymous',
-  roles: ['viewer'],
-  projects: [],
-  requestId,
-  ...(traceparent === undefined ? {} : { traceparent }),
-});
+const anybody = (caller: Caller): Caller =>
+  callerWith(caller, {
+    actor: 'anonymous',
+    roles: ['viewer'],
+    projects: [],
+    credential: undefined,
+    client: undefined,
+    cause: undefined,
+    isSelfNamed: undefined,
+  });
 
 /**
  * The author: the actor in the body, if the caller is not otherwise identified
@@ -71,7 +75,9 @@ const anybody = ({ requestId, traceparent }: Caller): Caller => ({
  */
 function acting({ actor }: RestRoute, body: unknown, caller: Caller): Caller {
   const named = actor?.(body) ?? null;
-  return named === null || named === '' || caller.isSelfNamed !== true ? caller : { ...caller, actor: named };
+  return named === null || named === '' || caller.isSelfNamed !== true
+    ? caller
+    : callerWith(caller, { actor: named });
 }
 
 /** The payload's value; null where there is none. @throws DomainError `not_found` if that means absence */

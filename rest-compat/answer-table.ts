@@ -1,7 +1,8 @@
 // The page of a row as a table, by `Accept`.
 import type { Budget } from '../platform/budget/budget.ts';
 import type { ComponentExtensions } from '../platform/component.ts';
-import { type Caller, callerAsOf } from '../platform/identity.ts';
+import { callerAsOf } from '../platform/caller-with.ts';
+import type { Caller } from '../platform/identity.ts';
 import type { RequestContext } from '../platform/request-context.ts';
 import { setWarningsHeader } from '../platform/warnings.ts';
 import type { Prepare } from './answering.ts';

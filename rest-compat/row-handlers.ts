@@ -9,6 +9,7 @@ export interface RowHandler {
   /** Absolute, with placeholders in braces. */
   readonly path: string;
   readonly access: Match['access'];
+  readonly heedsInstant: true;
   handle(ctx: RequestContext, params: Readonly<Record<string, string>>): Promise<void>;
 }
 
@@ -25,6 +26,7 @@ export function rowHandlers({ prefix, rows, ...options }: RowHandlerOptions): re
     return {
       method: row.method,
       path: prefix + row.path,
+      heedsInstant: true,
       access: row.access ?? options.prepare(row.operation).permission,
       handle(ctx, params) {
         ctx.res.setHeader('cache-control', 'no-store');

@@ -12,6 +12,8 @@ import { AcceptFrames } from '../platform/operation-frames/accept-frames.ts';
 import { operationsOf } from '../platform/subgraph-operations.ts';
 import type { Answer, RequestContext, RestApi } from '../platform/request-context.ts';
 import type { Caller } from '../platform/identity.ts';
+import { refusalAsOf } from '../platform/past/as-of-fields.ts';
+import { AS_OF_FIELD, AS_OF_HEADER } from '../platform/past/one-instant.ts';
 import { assertAllowed, type Permission } from '../platform/permissions.ts';
 import { canonicalPath } from '../platform/canonical-path.ts';
 import type { CallerReader } from '../platform/read-caller.ts';
@@ -171,6 +173,8 @@ export function answerAlone(options: AloneOptions): Alone {
     });
     try {
       options.checkHost?.(req);
+      if (req.headers[AS_OF_HEADER] !== undefined)
+        throw refusalAsOf('everything of a component by itself', AS_OF_FIELD);
       const [raw = '/', search = ''] = (req.url ?? '/').split(/\?(.*)/s, 2);
       const path = canonicalPath(raw);
       if (path === '/graphql') return await graphql(req, res);

@@ -26,7 +26,7 @@ export const whyCommand = (session: Session): Command =>
     )
     .option('--forward', 'what it brought about')
     .option('--depth <n>', 'links to follow (default 5)', wholeNumber(1, 50))
-    .option('--as-of <time>', 'only what came about until that time')
+    .option('--as-of <time>', 'what the chain was at that time')
     .option('-n, --limit <n>', 'nodes in a page (default 100)', wholeNumber(1, 1000))
     .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
     .action(async (subject: string, options: Options) => {

@@ -1,47 +1,14 @@
 // Runs an operation within a budget of its own: what the edge, and a component served alone, do with every
 // operation of a client.
+import { callerWith } from '../caller-with.ts';
 import type { ComponentResult } from '../component.ts';
 import { masked } from '../errors.ts';
-import type { Caller, Projects, Role } from '../identity.ts';
+import type { Caller } from '../identity.ts';
 import { Budget } from './budget.ts';
 import type { OperationLimits } from './limits.ts';
 
-/** A caller with the budget of the one operation that they ask by. */
-class BudgetedCaller implements Caller {
-  readonly actor: string;
-  readonly roles: readonly Role[];
-  readonly projects: Projects;
-  readonly requestId: string;
-  declare readonly credential?: string;
-  declare readonly cause?: string;
-  declare readonly traceparent?: string;
-  declare readonly isSelfNamed?: boolean;
-  declare readonly asOf?: string;
-  declare readonly wantsBasis?: boolean;
-  readonly budget: Budget;
-  readonly #caller: Caller;
-
-  constructor(caller: Caller, budget: Budget) {
-    this.actor = caller.actor;
-    this.roles = caller.roles;
-    this.projects = caller.projects;
-    this.requestId = caller.requestId;
-    if (caller.credential !== undefined) this.credential = caller.credential;
-    if (caller.cause !== undefined) this.cause = caller.cause;
-    if (caller.traceparent !== undefined) this.traceparent = caller.traceparent;
-    if (caller.asOf !== undefined) this.asOf = caller.asOf;
-    if (caller.wantsBasis !== undefined) this.wantsBasis = caller.wantsBasis;
-    if (caller.isSelfNamed !== undefined) this.isSelfNamed = caller.isSelfNamed;
-    this.budget = budget;
-    this.#caller = caller;
-  }
-
-  get signal(): AbortSignal {
-    return this.#caller.signal as AbortSignal; // where there is none, that is what is answered
-  }
-}
-
-export const withBudget = (caller: Caller, budget: Budget): Caller => new BudgetedCaller(caller, budget);
+/** The caller with the budget of the one operation that they ask by. */
+export const withBudget = (caller: Caller, budget: Budget): Caller => callerWith(caller, { budget });
 
 /** What ended the operation, as its whole answer: nothing of what was found so far. */
 export function refusedResult(thrown: unknown): ComponentResult {

@@ -86,6 +86,7 @@ export const workflow = (scope: Scope) =>
       firings_days: days(90),
       observations_days: days(14),
       deliveries_days: days(14),
+      past_days: days(90),
     }).prefault({}),
     include: z.array(filePath(scope)).default([]),
   });
@@ -205,4 +206,5 @@ export const artifact = (scope: Scope) =>
       expiry_seconds: seconds().default(86_400),
       unattached_seconds: seconds().default(604_800),
     }).prefault({}),
+    retention: section({ past_days: count(1, 36_500).optional() }).prefault({}),
   });

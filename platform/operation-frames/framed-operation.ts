@@ -6,9 +6,10 @@ import type { Budget } from '../budget/budget.ts';
 import { runWithin } from '../budget/budgeted.ts';
 import { limitsIn } from '../budget/limits-header.ts';
 import type { OperationLimits } from '../budget/limits.ts';
+import { callerOf } from '../caller-with.ts';
 import type { ComponentResult } from '../component.ts';
 import { badRequest } from '../errors.ts';
-import type { Caller, Identity } from '../identity.ts';
+import type { Caller } from '../identity.ts';
 import { canonicalInstant } from '../instant.ts';
 import { bytesOf, jsonLimitsFor } from '../intake/intake.ts';
 import { type Account, payerOf } from '../intake/byte-budget.ts';
@@ -63,46 +64,6 @@ interface AnswerHead {
   readonly flags: number;
   /** What stands before finished texts. */
   readonly about: string;
-}
-
-/** What is told of an operation beside its identity. */
-interface Told {
-  readonly requestId: string;
-  readonly traceparent: string | undefined;
-  readonly asOf: string | null;
-}
-
-/** The caller, whose signal is made when somebody looks at it: most operations end before. */
-class FramedCaller implements Caller {
-  readonly actor: string;
-  readonly roles: Caller['roles'];
-  readonly projects: Caller['projects'];
-  readonly requestId: string;
-  declare readonly credential?: string;
-  declare readonly cause?: string;
-  declare readonly traceparent?: string;
-  declare readonly asOf?: string;
-  readonly #operation: FramedOperation;
-
-  constructor(
-    { actor, roles, projects, credential, cause }: Identity,
-    operation: FramedOperation,
-    { requestId, traceparent, asOf }: Told,
-  ) {
-    this.actor = actor;
-    this.roles = roles;
-    this.projects = projects;
-    this.requestId = requestId;
-    if (credential !== undefined) this.credential = credential;
-    if (cause !== undefined) this.cause = cause;
-    if (traceparent !== undefined) this.traceparent = traceparent;
-    if (asOf !== null) this.asOf = asOf;
-    this.#operation = operation;
-  }
-
-  get signal(): AbortSignal {
-    return this.#operation.signal;
-  }
 }
 
 export class FramedOperation {
@@ -163,11 +124,15 @@ export class FramedOperation {
     const { source, document } = this.#asked;
     const stated = statedIdentity(source, reader);
     const identity = stated instanceof Promise ? await stated : stated;
-    const caller = new FramedCaller(identity, this, {
-      requestId: this.#requestId,
-      traceparent: span === undefined ? this.#traceparent : span.traceparent,
-      asOf: this.#asOf,
-    });
+    const caller = callerOf(
+      identity,
+      {
+        requestId: this.#requestId,
+        traceparent: span === undefined ? this.#traceparent : span.traceparent,
+        asOf: this.#asOf ?? undefined,
+      },
+      () => this.signal,
+    );
     const variables = await this.#variables(caller);
     const operation = find(document);
     const limits = limitsIn(this.#limits, own);

@@ -32,11 +32,11 @@ export function assertAnswersAsOf({ asOf }: Pick<Caller, 'asOf'>, coordinate: st
   throw refusalAsOf(coordinate);
 }
 
-/** @param what a field, as `Query.health` */
-export const refusalAsOf = (what: string): DomainError =>
+/** @param what a field, as `Query.health` @param field what the error names */
+export const refusalAsOf = (what: string, field = what): DomainError =>
   what.startsWith('Mutation')
     ? new DomainError('invalid_request', 'nothing can be changed as of a time: leave out @asOf and X-As-Of')
-    : invalid(`${what} cannot be read as of a time`, { field: what });
+    : invalid(`${what} cannot be read as of a time`, { field });
 
 /** For fields below: what they show of the past is not kept. @throws DomainError `validation_failed` */
 export function assertOfPresent(asOf: string | null | undefined, what: string): void {

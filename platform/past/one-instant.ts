@@ -3,6 +3,8 @@
 
 /** An instant, or `now`. */
 export const AS_OF_HEADER = 'x-as-of';
+/** Its name in `details` of errors. */
+export const AS_OF_FIELD = 'X-As-Of';
 export const NOW = 'now';
 
 /** `Prefer: basis` (RFC 7240). */

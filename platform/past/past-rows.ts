@@ -29,15 +29,17 @@ export const rowAt = (table: PastTable, at: string, base: string, alias: string)
 /**
  * All rows of the table, in place of its name. What did not change since is read from the table, the rest by what
  * changed, rows that were deleted among them.
+ * @param keys SQL of an array of keys, as {@link PastTable.key} makes them: only these rows, and only their changes are read
  */
-export const rowsAt = (table: PastTable, at: string): string => {
+export const rowsAt = (table: PastTable, at: string, keys?: string): string => {
   const { schema, name } = table;
-  return `(SELECT b.* FROM ${schema}.${name} b WHERE NOT EXISTS (SELECT FROM ${sinceThen(table, at)} AND s.key = (${keyOf(table, 'b')}) COLLATE "C")
+  const only = (key: string): string => (keys === undefined ? '' : ` AND ${key} = ANY(${keys})`);
+  return `(SELECT b.* FROM ${schema}.${name} b WHERE NOT EXISTS (SELECT FROM ${sinceThen(table, at)} AND s.key = (${keyOf(table, 'b')}) COLLATE "C")${only(keyOf(table, 'b'))}
     UNION ALL
-    SELECT x.* FROM (SELECT s.key, ${undone(table)} FROM ${sinceThen(table, at)} GROUP BY s.key) h
+    SELECT x.* FROM (SELECT s.key, ${undone(table)} FROM ${sinceThen(table, at)}${only('s.key')} GROUP BY s.key) h
       LEFT JOIN ${schema}.${name} b ON ${keyOf(table, 'b')} = h.key COLLATE "default", jsonb_populate_record(b, h.state) x WHERE h.absent IS NOT TRUE)`;
 };
 
 /** The table itself for the present, its rows at the instant otherwise: what FROM takes before an alias. */
-export const tableAt = (table: PastTable, at: string | null): string =>
-  at === null ? `${table.schema}.${table.name}` : rowsAt(table, at);
+export const tableAt = (table: PastTable, at: string | null, keys?: string): string =>
+  at === null ? `${table.schema}.${table.name}` : rowsAt(table, at, keys);

@@ -26,7 +26,8 @@ export class Past {
   readonly #db: Queryable;
   readonly #schema: PastSchema;
   readonly #caller: Pick<Caller, 'asOf'>;
-  readonly #known = new Map<string, Promise<string>>();
+  /** Since when the past is known, for each instant that is final. */
+  readonly #known = new Map<string, Promise<string | null>>();
 
   constructor(db: Queryable, schema: PastSchema, caller: Pick<Caller, 'asOf'>) {
     this.#db = db;
@@ -42,9 +43,20 @@ export class Past {
   async instant(asOf: string | null | undefined): Promise<Instant> {
     const instant = readInstant(asOf ?? this.#caller.asOf);
     if (instant === null) return null;
-    const known = this.#known.get(instant) ?? this.#settle(instant);
-    this.#known.set(instant, known);
-    return known;
+    const from = await this.#settled(instant);
+    if (from !== null && instant < from)
+      throw invalid(`what ${this.#schema} was is known from ${from} on`, { field: 'as_of', from });
+    return instant;
+  }
+
+  /**
+   * The same for what can be told without past states: null where these are not kept so long.
+   * @throws DomainError `validation_failed` for a text that is no instant
+   */
+  async instantIfKept(asOf: string): Promise<Instant> {
+    const instant = readInstant(asOf);
+    const from = instant === null ? null : await this.#settled(instant);
+    return instant !== null && from !== null && instant < from ? null : instant;
   }
 
   /**
@@ -60,12 +72,17 @@ export class Past {
     return { after, asOf: await this.instant(asOf) };
   }
 
-  async #settle(instant: string): Promise<string> {
+  #settled(instant: string): Promise<string | null> {
+    const known = this.#known.get(instant) ?? this.#settle(instant);
+    this.#known.set(instant, known);
+    return known;
+  }
+
+  async #settle(instant: string): Promise<string | null> {
     const { begins, isSettled, isFuture } = await finalityOf(this.#db, this.#schema, instant);
-    if (begins !== null && instant < begins)
-      throw invalid(`what ${this.#schema} was is known from ${begins} on`, { field: 'as_of', from: begins });
-    if (!isSettled && !isFuture) await changesDone(this.#db, this.#schema);
-    return instant;
+    const isRefused = begins !== null && instant < begins;
+    if (!isSettled && !isFuture && !isRefused) await changesDone(this.#db, this.#schema);
+    return begins;
   }
 }
 

@@ -39,6 +39,6 @@ test('tracing keeps all that is known of a caller, and replaces its trace contex
   };
   await traced.prepare('{ a }')({}, caller);
   const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`;
-  expect({ ...seen[0] }).toEqual({ ...caller, traceparent });
+  expect({ ...seen[0], signal: caller.signal }).toEqual({ ...caller, traceparent });
   expect(seen[0]?.signal).toBe(caller.signal);
 });

@@ -1,14 +1,10 @@
 // Wraps each operation of a component, in this process or another, in a span.
 import type { Component, PreparedOperation } from '../component.ts';
-import { type Caller, callerAsOf } from '../identity.ts';
+import { callerWith } from '../caller-with.ts';
 import type { Spans } from './spans.ts';
 import { traceparentOf } from './trace-context.ts';
 
 const NAME = /^\s*(query|mutation|subscription)\s+([A-Za-z_]\w*)/;
-
-/** Returns the caller with a trace context whose parent is this span. */
-const callerBelow = (caller: Caller, traceparent: string): Caller =>
-  Object.assign(callerAsOf(caller, caller.asOf), { traceparent });
 
 export function tracedComponent<Made extends Component>(component: Made, spans: Spans): Made {
   const prepare = (source: string, operationName?: string): PreparedOperation => {
@@ -28,7 +24,7 @@ export function tracedComponent<Made extends Component>(component: Made, spans: 
       );
       try {
         const result = await spans.within(span, () =>
-          run(variables, callerBelow(caller, traceparentOf(span.spanContext()))),
+          run(variables, callerWith(caller, { traceparent: traceparentOf(span.spanContext()) })),
         );
         const code = result.errors?.[0]?.extensions?.['code'];
         if (typeof code === 'string') spans.fail(span, code);

@@ -26,7 +26,7 @@ const CHAIN = {
   depth: integer({ min: 1, max: 50, default: 5 }, 'How many links to follow.'),
   limit: pageNumber({ minimum: 1, maximum: 1000, default: 100 }, PAGE.limit.description),
   cursor: PAGE.cursor,
-  as_of: instant('Only what came about until this time.'),
+  as_of: instant('What the chain was at this time: what had come about, as it was.'),
 };
 
 const variablesOf = (

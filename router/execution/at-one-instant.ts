@@ -9,7 +9,8 @@ import type {
 } from '../../platform/component.ts';
 import { refusedResult } from '../../platform/budget/budgeted.ts';
 import { DomainError, errorCodeOf, invalid } from '../../platform/errors.ts';
-import { type Caller, callerAsOf } from '../../platform/identity.ts';
+import { callerAsOf } from '../../platform/caller-with.ts';
+import type { Caller } from '../../platform/identity.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { oncePer } from '../../platform/once-per.ts';
 import { refusalAsOf } from '../../platform/past/as-of-fields.ts';

@@ -26,6 +26,7 @@ const KINDS: Readonly<Record<NodeKind, CausalNodeKind>> = {
   rule: 'RULE',
   document: 'DOCUMENT',
   file: 'FILE',
+  retention: 'RETENTION',
 };
 
 // A node's key begins with its kind.

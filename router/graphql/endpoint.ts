@@ -117,6 +117,7 @@ const routesOf = (bodyLimit: number, guarded: Guarded, explorer: Explorer | unde
   {
     method: 'POST',
     path: '/graphql',
+    heedsInstant: true,
     access: 'authenticated',
     bodyLimit,
     handle: (ctx) => guarded(ctx, readPost),
@@ -124,6 +125,7 @@ const routesOf = (bodyLimit: number, guarded: Guarded, explorer: Explorer | unde
   {
     method: 'GET',
     path: '/graphql',
+    heedsInstant: true,
     access: explorer ? 'public' : 'authenticated', // the page is public; a query is not
     handle: (ctx) => {
       if (explorer && wantsPage(ctx)) return explorer.page(ctx);

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { Budget } from '../../platform/budget/budget.ts';
 import { runWithin, withBudget } from '../../platform/budget/budgeted.ts';
 import type { OperationLimits } from '../../platform/budget/limits.ts';
+import { callerWith } from '../../platform/caller-with.ts';
 import type { ComponentResult } from '../../platform/component.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
@@ -28,20 +29,6 @@ export interface EventStreams {
   readonly recheckMs?: number | undefined;
   readonly heartbeatMs?: number | undefined;
 }
-
-/** The caller with a signal of the stream's own. */
-const callerUntil = (
-  { actor, roles, projects, credential, requestId, traceparent }: Caller,
-  signal: AbortSignal,
-): Caller => ({
-  actor,
-  roles,
-  projects,
-  ...(credential === undefined ? {} : { credential }),
-  requestId,
-  ...(traceparent === undefined ? {} : { traceparent }),
-  signal,
-});
 
 /** The one result of a query or mutation. */
 async function* once(
@@ -120,7 +107,7 @@ export async function answerEventStream(
     ...(recheckMs === undefined ? {} : { everyMs: recheckMs }),
   });
   try {
-    const streamed = callerUntil(caller, gone.signal);
+    const streamed = callerWith(caller, {}, () => gone.signal);
     const texts = operation.subscribe
       ? written(
           await operation.subscribe(variables, withBudget(streamed, new Budget(limits, streamed, false))),

@@ -5,10 +5,12 @@ import type { Logger } from 'pino';
 import { Budget } from '../../platform/budget/budget.ts';
 import { runWithin, withBudget } from '../../platform/budget/budgeted.ts';
 import type { OperationLimits } from '../../platform/budget/limits.ts';
+import { callerOf } from '../../platform/caller-with.ts';
 import type { ComponentResult } from '../../platform/component.ts';
 import { type ErrorCode, errorCodeOf, masked, STATUS_BY_CODE } from '../../platform/errors.ts';
 import type { Caller, Identity } from '../../platform/identity.ts';
 import type { JsonValue } from '../../platform/json.ts';
+import { AS_OF_HEADER } from '../../platform/past/one-instant.ts';
 import { assertMember } from '../../platform/permissions.ts';
 import { hasRun } from '../../platform/result-text.ts';
 import type { OperationSpan } from '../../platform/tracing/tracing.ts';
@@ -75,12 +77,12 @@ export class OperationRunner {
     const { actor, credential } = identity;
     const span = beginSpan?.(session.traceparent);
     const traceparent = span?.traceparent ?? session.traceparent;
-    const caller: Caller = {
-      ...identity,
-      requestId: randomUUID(),
-      signal: gone.signal,
-      ...(traceparent === undefined ? {} : { traceparent }),
-    };
+    const { [AS_OF_HEADER]: asOf } = session.req.headers;
+    const caller = callerOf(
+      identity,
+      { requestId: randomUUID(), traceparent, asOf: typeof asOf === 'string' ? asOf : undefined },
+      () => gone.signal,
+    );
     const asking: OperationCaller = { req: { method: 'POST' }, caller };
     const record = (status: number): void => {
       const { requestId } = caller;

@@ -9,6 +9,11 @@ const documentOf = (name: string): string =>
   `query CausalLinks($keys: [ID!]!, $direction: CausalDirection!, $limit: Int!, $levels: Int!, $asOf: DateTime) {
   ${name}Links(keys: $keys, direction: $direction, limit: $limit, levels: $levels, asOf: $asOf)
 }`;
+/** Asked of components that have said that there are more: those of an older version do not know of it. */
+const furtherOf = (name: string): string =>
+  `query FurtherCausalLinks($keys: [ID!]!, $direction: CausalDirection!, $limit: Int!, $skip: Int!, $asOf: DateTime) {
+  ${name}Links(keys: $keys, direction: $direction, limit: $limit, skip: $skip, asOf: $asOf)
+}`;
 
 const SOURCES = [
   ['metadata', 'provenance:read'],
@@ -22,12 +27,15 @@ export const whySources = (
   ask: (document: string) => PreparedOperation,
 ): readonly LinkSource[] =>
   SOURCES.filter(([name]) => components[name].kind !== 'rest').map(([name, permission]) => {
-    const document = documentOf(name);
+    const [document, further] = [documentOf(name), furtherOf(name)];
     return {
       component: name,
       permission,
-      links: async (question, caller) =>
-        // The SDL of the field says so.
-        (await askAsCaller(ask, caller)(document, { ...question }))[`${name}Links`] as FollowedLinks,
+      links: async ({ skip, levels, ...question }, caller) => {
+        const answer = await (skip === 0
+          ? askAsCaller(ask, caller)(document, { ...question, levels })
+          : askAsCaller(ask, caller)(further, { ...question, skip }));
+        return answer[`${name}Links`] as FollowedLinks; // the SDL of the field says so
+      },
     };
   });

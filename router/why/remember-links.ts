@@ -21,15 +21,28 @@ export interface LinkSource {
   links(question: LinkQuestion & { readonly levels: number }, caller: Caller): Promise<FollowedLinks>;
 }
 
+export interface RememberedLinks {
+  readonly component: LinkComponent;
+  /** Nodes and links; of each node the first ones. */
+  first(keys: readonly string[], levels: number): Promise<CausalLinks>;
+  /** Of those of the nodes that have more, the links behind so many that were told. */
+  next(keys: readonly string[], skip: number): Promise<CausalLinks>;
+  /** Since when all is there that the component deletes in time; undefined where nothing was deleted. */
+  keptSince(): string | undefined;
+}
+
 /** Asks a component for what it has not answered yet. */
 export function rememberLinks(
   source: LinkSource,
-  bounds: Omit<LinkQuestion, 'keys'>,
+  bounds: Omit<LinkQuestion, 'keys' | 'skip'>,
   caller: Caller,
-): (keys: readonly string[], levels: number) => Promise<CausalLinks> {
+): RememberedLinks {
   const answered = new Set<string>();
   const nodes = new Map<string, CausalNode>();
   const links = new Map<string, CausalLink[]>();
+  /** Nodes that may have further links. */
+  const open = new Set<string>();
+  let keptSince: string | undefined;
   const note = (answer: FollowedLinks): void => {
     // of what was answered before, the links are known
     const fresh = new Set(answer.answered.filter((key) => !answered.has(key)));
@@ -41,16 +54,33 @@ export function rememberLinks(
       if (known === undefined) links.set(near, [link]);
       else known.push(link);
     }
+    for (const key of answer.more ?? []) if (fresh.has(key)) open.add(key);
     for (const key of fresh) answered.add(key);
+    keptSince = answer.keptSince ?? keptSince;
   };
-  return async (keys, levels) => {
-    const asked = keys.filter((key) => concerns(source.component, key, bounds.direction));
-    const unknown = asked.filter((key) => !answered.has(key));
-    if (asked.length === 0) return NO_LINKS;
-    if (unknown.length > 0) note(await source.links({ ...bounds, keys: unknown, levels }, caller));
-    return {
-      nodes: asked.flatMap((key) => nodes.get(key) ?? []),
-      links: asked.flatMap((key) => links.get(key) ?? []),
-    };
+  return {
+    component: source.component,
+    keptSince: () => keptSince,
+    async first(keys, levels) {
+      const asked = keys.filter((key) => concerns(source.component, key, bounds.direction));
+      const unknown = asked.filter((key) => !answered.has(key));
+      if (asked.length === 0) return NO_LINKS;
+      if (unknown.length > 0) note(await source.links({ ...bounds, keys: unknown, skip: 0, levels }, caller));
+      return {
+        nodes: asked.flatMap((key) => nodes.get(key) ?? []),
+        links: asked.flatMap((key) => links.get(key) ?? []),
+        more: asked.filter((key) => open.has(key)),
+      };
+    },
+    async next(keys, skip) {
+      const asked = keys.filter((key) => open.has(key));
+      if (asked.length === 0) return NO_LINKS;
+      const { links: found, more = [] } = await source.links(
+        { ...bounds, keys: asked, skip, levels: 1 },
+        caller,
+      );
+      for (const key of asked) if (!more.includes(key)) open.delete(key);
+      return { nodes: [], links: found, more };
+    },
   };
 }

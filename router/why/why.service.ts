@@ -18,6 +18,7 @@ import { allows } from '../../platform/permissions.ts';
 import { readAsOf } from '../../platform/read-links.ts';
 import { isUuid } from '../../platform/uuid.ts';
 import type { AuditRecords } from '../edge/audit/audit-records.service.ts';
+import { expiredLink } from './expired-links.ts';
 import { type LinkSource, rememberLinks } from './remember-links.ts';
 import { type FoundNode, walkLinks } from './walk-links.ts';
 
@@ -75,10 +76,20 @@ export class Why {
     const sources = this.#deps.sources
       .filter(({ permission }) => allows(caller, permission))
       .map((source) => rememberLinks(source, bounds, caller));
-    const { nodes, links } = await walkLinks({ subject, direction, depth, enough }, async (keys, levels) =>
-      together(
-        await Promise.all([this.#requests(keys, caller), ...sources.map((linksOf) => linksOf(keys, levels))]),
-      ),
+    const { nodes, links } = await walkLinks(
+      { subject, direction, depth, enough },
+      {
+        first: async (keys, levels) =>
+          together(
+            await Promise.all([
+              this.#requests(keys, caller),
+              ...sources.map((source) => source.first(keys, levels)),
+            ]),
+          ),
+        next: async (keys, skip) =>
+          together(await Promise.all(sources.map((source) => source.next(keys, skip)))),
+        expired: (near, far) => expiredLink(near, far, direction, sources),
+      },
     );
     if (nodes.length === 0) return null;
     // what has come about meanwhile may stand before the last node that was told
@@ -86,12 +97,9 @@ export class Why {
     const from = found < 0 ? told : found + 1;
     const page = nodes.slice(from, from + first);
     const end = page.at(-1);
-    const order = new Map(nodes.map(({ key }, i) => [key, i]));
-    const farther = ({ cause, effect }: CausalLink): number =>
-      Math.max(order.get(cause) ?? 0, order.get(effect) ?? 0);
     return {
       nodes: page,
-      links: links.filter((link) => farther(link) >= from && farther(link) < from + first),
+      links: links.filter(({ place }) => place >= from && place < from + first),
       nextCursor:
         end === undefined || nodes.length <= from + first ? null : encodeCursor([from + first, end.key]),
     };

@@ -4,6 +4,7 @@ import type { StandingRights } from '../../platform/acting.ts';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { ArtifactDeps } from './noun.ts';
+import { startPastRetention } from './past/past-retention.ts';
 import { planningDeps } from './planning/planning.ts';
 import { createProductions } from './production-worker/create-productions.ts';
 import { registrationDeps } from './registration/registration-deps.ts';
@@ -59,6 +60,7 @@ export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
     (caller) => new RegistrationService(registering, caller, new RuleService(pool, caller)),
     log,
   );
+  let endRetention = (): Promise<void> => Promise.resolve();
   return {
     pool,
     ask,
@@ -70,6 +72,8 @@ export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
     marks,
     async begin() {
       receiving.begin();
+      const { pastDays } = settings.retention;
+      if (pastDays !== undefined) endRetention = startPastRetention(pool, pastDays, log);
       await packaged.begin();
       const unknown = await listUnknownWorkflows(pool);
       if (unknown.length > 0)
@@ -80,6 +84,7 @@ export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
       await productions.begin();
     },
     async close() {
+      await endRetention();
       packaged.close();
       receiving.close();
       await marks.close();

@@ -2613,7 +2613,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -2638,7 +2638,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -2652,7 +2652,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -2677,7 +2677,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -3885,7 +3885,7 @@ export interface components {
                      * @description What it is.
                      * @enum {string}
                      */
-                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                     /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                     name: string;
                     /**
@@ -3910,7 +3910,7 @@ export interface components {
                      * @description How.
                      * @enum {string}
                      */
-                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
                 }[];
                 /** @description The value to send as `after` for the next page; null on the last page. */
                 next_cursor: string | null;
@@ -3934,7 +3934,7 @@ export interface components {
                      * @description What it is.
                      * @enum {string}
                      */
-                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                     /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                     name: string;
                     /**
@@ -3959,7 +3959,7 @@ export interface components {
                      * @description How.
                      * @enum {string}
                      */
-                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
                 }[];
                 /** @description The value to send as `after` for the next page; null on the last page. */
                 next_cursor: string | null;
@@ -4329,7 +4329,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -4354,7 +4354,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5362,7 +5362,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -5387,7 +5387,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5401,7 +5401,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -5426,7 +5426,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5440,7 +5440,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -5465,7 +5465,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -7354,7 +7354,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
                 cursor?: string;
-                /** @description Only what came about until this time. */
+                /** @description What the chain was at this time: what had come about, as it was. */
                 as_of?: string;
             };
             header?: never;
@@ -7448,7 +7448,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
                 cursor?: string;
-                /** @description Only what came about until this time. */
+                /** @description What the chain was at this time: what had come about, as it was. */
                 as_of?: string;
             };
             header?: never;
@@ -10920,7 +10920,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
                 cursor?: string;
-                /** @description Only what came about until this time. */
+                /** @description What the chain was at this time: what had come about, as it was. */
                 as_of?: string;
             };
             header?: never;
@@ -11024,7 +11024,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
                 cursor?: string;
-                /** @description Only what came about until this time. */
+                /** @description What the chain was at this time: what had come about, as it was. */
                 as_of?: string;
             };
             header?: never;
@@ -12006,7 +12006,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
                 cursor?: string;
-                /** @description Only what came about until this time. */
+                /** @description What the chain was at this time: what had come about, as it was. */
                 as_of?: string;
             };
             header?: never;
@@ -14256,7 +14256,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
                 cursor?: string;
-                /** @description Only what came about until this time. */
+                /** @description What the chain was at this time: what had come about, as it was. */
                 as_of?: string;
             };
             header?: never;
@@ -14354,7 +14354,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
                 cursor?: string;
-                /** @description Only what came about until this time. */
+                /** @description What the chain was at this time: what had come about, as it was. */
                 as_of?: string;
             };
             header?: never;
@@ -14453,7 +14453,7 @@ export interface operations {
                 limit?: number;
                 /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
                 cursor?: string;
-                /** @description Only what came about until this time. */
+                /** @description What the chain was at this time: what had come about, as it was. */
                 as_of?: string;
             };
             header?: never;

@@ -140,3 +140,31 @@ test('what changes something, or is not known of the past, is refused', async ()
   const wrong = await server.graphql('{ runs { total } }', {}, { headers: { 'x-as-of': 'yesterday' } });
   expect(wrong.body.errors[0].extensions.code).toBe('VALIDATION_FAILED');
 });
+
+test('the header is heeded by streams, and refused by name where nothing of the past is told', async () => {
+  await using server = await startServer();
+  await seed(server);
+  const { basis } = await basisOf(server);
+  await change(server);
+  const headers = { 'x-as-of': basis.time };
+  const streamed = await server.rest('POST', '/graphql', {
+    body: { query: '{ runs { total } }' },
+    headers: { ...headers, accept: 'text/event-stream' },
+  });
+  expect(streamed.text).toContain('"total":1');
+  for (const [method, path] of [
+    ['GET', '/api/v1/gateway/health'],
+    ['GET', '/api/v1/openapi.json'],
+    ['GET', '/api/v1/metadata/health'],
+    ['OPTIONS', '/ga4gh/drs/v1/objects/s1'],
+    ['GET', '/api/v1/gateway/audit'],
+  ] as const) {
+    const { status, text } = await server.rest(method, path, { headers });
+    // metadata's and DRS's errors have no details
+    expect([path, status, text]).toEqual([
+      path,
+      422,
+      expect.stringMatching(/(?:Query\.\w+|\/api\/\S+) cannot be read as of a time/),
+    ]);
+  }
+});

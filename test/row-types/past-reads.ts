@@ -1,6 +1,7 @@
 // Statements that read workflow and artifact as of now and as of an instant.
 import type pg from 'pg';
 import type { Identity } from '../../platform/identity.ts';
+import { finalityOf, forgetPastStates } from '../../platform/past/past.store.ts';
 import { findCandidate, listActiveRules } from '../../subgraphs/artifact/planning/candidates.store.ts';
 import * as productions from '../../subgraphs/artifact/productions/productions.store.ts';
 import { findParameters, findRefusals } from '../../subgraphs/artifact/reuse/reuse.store.ts';
@@ -16,6 +17,11 @@ const VIEWER = { actor: 'user:x', seesAll: false };
 
 export async function readPast(pool: pg.Pool): Promise<void> {
   await readPastTriggers(pool, THEN, ['t']);
+  await readPastTriggers(pool, THEN, null);
+  for (const schema of ['workflow', 'artifact'] as const) {
+    await finalityOf(pool, schema, THEN).catch(() => undefined); // it takes it that there is a row
+    await forgetPastStates(pool, schema, 36_500, 1);
+  }
   for (const asOf of [null, THEN]) {
     const query = { ...AFTER, status: 'failed', asOf } as const;
     await runs.findRun(pool, ['p'], 'r', asOf);

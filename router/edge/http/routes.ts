@@ -2,6 +2,8 @@
 // (docs/reference/gateway.md#routing).
 import findMyWay from 'find-my-way';
 import { DomainError } from '../../../platform/errors.ts';
+import { refusalAsOf } from '../../../platform/past/as-of-fields.ts';
+import { AS_OF_FIELD, AS_OF_HEADER } from '../../../platform/past/one-instant.ts';
 import {
   type RequestContext,
   type RestApi,
@@ -23,6 +25,8 @@ export interface Route {
   readonly path: string;
   readonly access: Match['access'];
   readonly bodyLimit?: number;
+  /** It reads as of `X-As-Of`, or refuses that by itself; others refuse it. */
+  readonly heedsInstant?: true;
   handle(ctx: RequestContext, params: Params): Promise<void> | void;
 }
 
@@ -59,10 +63,18 @@ const wrongMethod = (template: string, access: Match['access'], allow: string): 
   },
 });
 
+/** Nobody who asks as of an instant is told of the present (docs/reference/api-conventions.md#one-instant-for-an-operation). */
+function assertHeeded({ heedsInstant, path }: Route, { req }: RequestContext): void {
+  if (heedsInstant !== true && req.headers[AS_OF_HEADER] !== undefined) throw refusalAsOf(path, AS_OF_FIELD);
+}
+
 const matchOf = (route: Route, params: Params): Match => ({
   template: route.path,
   access: route.access,
-  handle: (ctx) => route.handle(ctx, params),
+  handle: (ctx) => {
+    assertHeeded(route, ctx);
+    return route.handle(ctx, params);
+  },
   ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
 });
 

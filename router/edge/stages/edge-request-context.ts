@@ -1,44 +1,27 @@
 // The context of one request in the stages: the part that REST APIs see, and the edge's own.
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { callerOf } from '../../../platform/caller-with.ts';
 import type { DomainError } from '../../../platform/errors.ts';
 import { AS_OF_HEADER, prefersBasis } from '../../../platform/past/one-instant.ts';
 import type { RequestContext, Match } from '../../../platform/request-context.ts';
-import type { Caller, Identity, Projects, Role } from '../../../platform/identity.ts';
+import type { Caller, Identity } from '../../../platform/identity.ts';
 
 /** The identity of callers without a credential, on routes that need none. */
 const NOBODY: Identity = { actor: 'anonymous', roles: [], projects: [] };
 
-/** A caller whose abort signal is created on first use, because most requests never use it. */
-class RequestCaller implements Caller {
-  readonly actor: string;
-  readonly roles: readonly Role[];
-  readonly projects: Projects;
-  declare readonly credential?: string;
-  declare readonly cause?: string;
-  readonly requestId: string;
-  declare readonly traceparent?: string;
-  declare readonly asOf?: string;
-  declare readonly wantsBasis?: boolean;
-  readonly #ctx: EdgeRequestContext;
-
-  constructor(identity: Identity, ctx: EdgeRequestContext) {
-    this.actor = identity.actor;
-    this.roles = identity.roles;
-    this.projects = identity.projects;
-    this.requestId = ctx.requestId;
-    if (identity.credential !== undefined) this.credential = identity.credential;
-    if (identity.cause !== undefined) this.cause = identity.cause;
-    if (ctx.traceparent !== undefined) this.traceparent = ctx.traceparent;
-    const { [AS_OF_HEADER]: asOf, prefer } = ctx.req.headers;
-    if (typeof asOf === 'string') this.asOf = asOf;
-    if (prefer !== undefined && prefersBasis(prefer)) this.wantsBasis = true;
-    this.#ctx = ctx;
-  }
-
-  get signal(): AbortSignal {
-    return this.#ctx.signal;
-  }
+function requestCaller(identity: Identity, ctx: EdgeRequestContext): Caller {
+  const { [AS_OF_HEADER]: asOf, prefer } = ctx.req.headers;
+  return callerOf(
+    identity,
+    {
+      requestId: ctx.requestId,
+      traceparent: ctx.traceparent,
+      asOf: typeof asOf === 'string' ? asOf : undefined,
+      wantsBasis: prefer !== undefined && prefersBasis(prefer) ? true : undefined,
+    },
+    () => ctx.signal,
+  );
 }
 
 export class EdgeRequestContext implements RequestContext {
@@ -79,11 +62,11 @@ export class EdgeRequestContext implements RequestContext {
     const query = url.indexOf('?');
     this.path = query < 0 ? url : url.slice(0, query);
     this.search = query < 0 ? '' : url.slice(query + 1);
-    this.caller = new RequestCaller(NOBODY, this);
+    this.caller = requestCaller(NOBODY, this);
   }
 
   actAs(identity: Identity): void {
-    this.caller = new RequestCaller(identity, this);
+    this.caller = requestCaller(identity, this);
   }
 
   get signal(): AbortSignal {

@@ -1,6 +1,7 @@
 // The artifact component's part of causal chains as a noun.
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
+import { Past } from '../../../platform/past/past.ts';
 import { readLinks } from '../../../platform/read-links.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { FileSlice } from '../files/files.service.ts';
@@ -22,7 +23,10 @@ export const causalLinks: ArtifactNoun<CausalLinkSlice, CausalLinkContext> = {
   services: ({ pool }) => ({
     causalLinks: perOperation(
       ({ caller, rules, files }) =>
-        new CausalLinkService({ db: readingFor(pool, caller), rules, files }, caller),
+        new CausalLinkService(
+          { db: readingFor(pool, caller), rules, files, past: new Past(pool, 'artifact', caller) },
+          caller,
+        ),
     ),
   }),
 };

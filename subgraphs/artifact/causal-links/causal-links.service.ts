@@ -4,6 +4,7 @@ import {
   type CausalLinks,
   type CausalNode,
   type EntityVersion,
+  fullKeys,
   idsOf,
   nodeKey,
   type LinkKind,
@@ -14,6 +15,7 @@ import {
   versionsIn,
 } from '../../../platform/causal-links.ts';
 import type { Caller } from '../../../platform/identity.ts';
+import type { Past } from '../../../platform/past/past.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { FileService } from '../files/files.service.ts';
 import type { RuleService } from '../rules/rules.service.ts';
@@ -87,7 +89,10 @@ export interface CausalLinkDeps {
   readonly db: Queryable;
   readonly rules: RuleService;
   readonly files: FileService;
+  readonly past: Past;
 }
+
+type Asked = LinkQuestion & store.Bounds;
 
 export class CausalLinkService {
   readonly #deps: CausalLinkDeps;
@@ -98,8 +103,14 @@ export class CausalLinkService {
     this.#caller = caller;
   }
 
-  async of(question: LinkQuestion): Promise<CausalLinks> {
-    const { keys, direction } = question;
+  /**
+   * As of an instant: what there was then, as it was, to whoever saw it then. Where past states are not kept so long, by
+   * whoever sees it now, and without what changes.
+   */
+  async of(asked: LinkQuestion): Promise<CausalLinks> {
+    const { keys, direction, asOf } = asked;
+    const isKept = asOf !== null && (await this.#deps.past.instantIfKept(asOf)) !== null;
+    const question: Asked = { ...asked, isKept };
     const isForward = direction === 'FORWARD';
     return together(
       await Promise.all([
@@ -108,30 +119,37 @@ export class CausalLinkService {
         new RuleLinks(this.#deps.db, this.#deps.rules, this.#caller).of(question, keys.filter(isAsker)),
         this.#files(idsOf(keys, 'file'), question),
         isForward ? this.#askedBy(keys.filter(isCause), question) : NO_LINKS,
-        isForward ? this.#attachedTo(versionsIn(keys)) : NO_LINKS,
+        isForward ? this.#attachedTo(versionsIn(keys), question) : NO_LINKS,
       ]),
     );
   }
 
-  async #productions(ids: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
+  async #productions(ids: readonly string[], question: Asked): Promise<CausalLinks> {
     if (ids.length === 0) return NO_LINKS;
     const { db } = this.#deps;
     const found = await store.listCausedProductions(db, ids, question, this.#caller);
     const seen = found.map(({ id }) => id);
-    const links =
-      question.direction === 'BACKWARD'
-        ? [...found.flatMap(planned), ...(await store.listCauses(db, seen, question)).map(linkOf)]
-        : (await store.listMadeFiles(db, seen, question)).map(({ productionId, hash }) =>
-            stored(nodeKey('production', productionId), hash),
-          );
-    return { nodes: found.map(productionNode), links };
+    const nodes = found.map(productionNode);
+    const keyOf = ({ productionId }: { readonly productionId: string }): string =>
+      nodeKey('production', productionId);
+    if (question.direction === 'BACKWARD') {
+      const causes = await store.listCauses(db, seen, question);
+      const links = [...found.flatMap(planned), ...causes.map(linkOf)];
+      return { nodes, links, more: fullKeys(causes, keyOf, question) };
+    }
+    const made = await store.listMadeFiles(db, seen, question);
+    return {
+      nodes,
+      links: made.map((file) => stored(keyOf(file), file.hash)),
+      more: fullKeys(made, keyOf, question),
+    };
   }
 
-  async #plans(hashes: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
+  async #plans(hashes: readonly string[], question: Asked): Promise<CausalLinks> {
     if (hashes.length === 0) return NO_LINKS;
     const isBackward = question.direction === 'BACKWARD';
     // backward the plan alone is told, by the first production that follows it
-    const asked = isBackward ? { ...question, limit: 1 } : question;
+    const asked = isBackward ? { ...question, limit: 1, skip: 0 } : question;
     const found = await store.listPlanned(this.#deps.db, hashes, asked, this.#caller);
     const first = new Map<string, CausalNode>();
     for (const production of found) {
@@ -141,10 +159,11 @@ export class CausalLinkService {
     return {
       nodes: [...first.values()],
       links: isBackward ? [] : found.flatMap(planned),
+      more: isBackward ? [] : fullKeys(found, ({ planHash }) => nodeKey('plan', planHash), question),
     };
   }
 
-  async #files(hashes: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
+  async #files(hashes: readonly string[], question: Asked): Promise<CausalLinks> {
     if (hashes.length === 0) return NO_LINKS;
     const { db, files } = this.#deps;
     const found = await store.listFiles(db, hashes, question, this.#caller);
@@ -158,20 +177,28 @@ export class CausalLinkService {
             question,
           )
         : [];
-    return { nodes: seen.map(fileNode), links: origins.map(originOf) };
+    return {
+      nodes: seen.map(fileNode),
+      links: origins.map(originOf),
+      more: fullKeys(origins, ({ hash }) => nodeKey('file', hash), question),
+    };
   }
 
   /** Productions that these nodes asked for, or that were made with them. */
-  async #askedBy(keys: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
+  async #askedBy(keys: readonly string[], question: Asked): Promise<CausalLinks> {
     if (keys.length === 0) return NO_LINKS;
     const links = await store.listProductionsFor(this.#deps.db, keys, question, this.#caller);
-    return { nodes: [], links: links.map(linkOf) };
+    return { nodes: [], links: links.map(linkOf), more: fullKeys(links, ({ cause }) => cause, question) };
   }
 
-  async #attachedTo(versions: readonly EntityVersion[]): Promise<CausalLinks> {
+  async #attachedTo(versions: readonly EntityVersion[], question: Asked): Promise<CausalLinks> {
     if (versions.length === 0) return NO_LINKS;
-    const files = await store.listAttachedFiles(this.#deps.db, versions);
-    return { nodes: [], links: files.map(({ hash, ...version }) => stored(versionKey(version), hash)) };
+    const files = await store.listAttachedFiles(this.#deps.db, versions, question);
+    return {
+      nodes: [],
+      links: files.map(({ hash, ...version }) => stored(versionKey(version), hash)),
+      more: fullKeys(files, versionKey, question),
+    };
   }
 }
 

@@ -4,7 +4,7 @@ import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import { RULE_VISIBLE, type Viewer } from '../rules/rules.store.ts';
 
-type Bounds = Pick<LinkQuestion, 'limit' | 'asOf'>;
+type Bounds = Pick<LinkQuestion, 'limit' | 'skip' | 'asOf'>;
 
 const UNTIL = `($3::timestamptz IS NULL OR r.registered_at <= $3::timestamptz)`;
 
@@ -18,14 +18,14 @@ export interface RegisteredRule {
 export async function listRegistered(
   db: Queryable,
   causes: readonly string[],
-  { limit, asOf }: Bounds,
+  { limit, skip, asOf }: Bounds,
   { actor, seesAll }: Viewer,
 ): Promise<RegisteredRule[]> {
   const { rows } = await db.query<RegisteredRule>(
     prepared(
       `SELECT k.cause, x.name, x.version FROM unnest(${listed(4)}) k(cause) CROSS JOIN LATERAL (
-       SELECT r.name, r.version FROM artifact.rule r WHERE r.caused_by = k.cause AND ${RULE_VISIBLE} AND ${UNTIL} ORDER BY r.name, r.version LIMIT $5::int) x`,
-      [actor, seesAll, asOf, causes, limit],
+       SELECT r.name, r.version FROM artifact.rule r WHERE r.caused_by = k.cause AND ${RULE_VISIBLE} AND ${UNTIL} ORDER BY r.name, r.version LIMIT $5::int OFFSET $6::int) x`,
+      [actor, seesAll, asOf, causes, limit, skip],
     ),
   );
   return rows;
@@ -48,7 +48,7 @@ export async function listDocuments(
 
 export interface RuleOfDocument {
   readonly hash: string;
-  /** When the document was stored first. */
+  /** When the first visible rule with it was registered: others may have had it before. */
   readonly at: string;
   readonly characters: number;
   readonly name: string;
@@ -59,17 +59,17 @@ export interface RuleOfDocument {
 export async function listRulesOfDocuments(
   db: Queryable,
   documents: readonly string[],
-  { limit, asOf }: Bounds,
+  { limit, skip, asOf }: Bounds,
   { actor, seesAll }: Viewer,
 ): Promise<RuleOfDocument[]> {
   const { rows } = await db.query<RuleOfDocument>(
     prepared(
-      `SELECT d.hash, ${instantSql('d.fetched_at')} AS at, length(d.content) AS characters, x.name, x.version
+      `SELECT d.hash, ${instantSql('x.first')} AS at, length(d.content) AS characters, x.name, x.version
      FROM artifact.cwl_document d CROSS JOIN LATERAL (
-       SELECT r.name, r.version FROM artifact.workflow w JOIN artifact.rule r ON r.workflow_hash = w.hash
-       WHERE w.documents @> jsonb_build_array(jsonb_build_object('hash', d.hash)) AND ${RULE_VISIBLE} AND ${UNTIL} ORDER BY r.name, r.version LIMIT $5::int) x
+       SELECT r.name, r.version, min(r.registered_at) OVER () AS first FROM artifact.workflow w JOIN artifact.rule r ON r.workflow_hash = w.hash
+       WHERE w.documents @> jsonb_build_array(jsonb_build_object('hash', d.hash)) AND ${RULE_VISIBLE} AND ${UNTIL} ORDER BY r.name, r.version LIMIT $5::int OFFSET $6::int) x
      WHERE d.hash = ANY(${listed(4)})`,
-      [actor, seesAll, asOf, documents, limit],
+      [actor, seesAll, asOf, documents, limit, skip],
     ),
   );
   return rows;

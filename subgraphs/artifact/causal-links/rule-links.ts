@@ -3,6 +3,7 @@ import {
   type CausalLink,
   type CausalLinks,
   type CausalNode,
+  fullKeys,
   idsOf,
   type LinkQuestion,
   NO_LINKS,
@@ -14,6 +15,7 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import { ruleReference } from '../rules/rule-reference.ts';
 import { type RuleService, viewerOf } from '../rules/rules.service.ts';
 import type { Rule, Viewer } from '../rules/rules.store.ts';
+import type { Bounds } from './causal-links.store.ts';
 import * as store from './rule-links.store.ts';
 
 const ruleKey = ({ name, version }: Pick<Rule, 'name' | 'version'>): string =>
@@ -37,6 +39,8 @@ const registered = (cause: string, rule: Pick<Rule, 'name' | 'version'>): Causal
   kind: 'REGISTERED',
 });
 
+type Asked = LinkQuestion & Pick<Bounds, 'isKept'>;
+
 export class RuleLinks {
   readonly #db: Queryable;
   readonly #rules: RuleService;
@@ -49,7 +53,7 @@ export class RuleLinks {
   }
 
   /** @param causes the nodes of the question that may have registered rules */
-  async of(question: LinkQuestion, causes: readonly string[]): Promise<CausalLinks> {
+  async of(question: Asked, causes: readonly string[]): Promise<CausalLinks> {
     return together(
       await Promise.all([
         this.#ofRules(idsOf(question.keys, 'rule'), question),
@@ -59,9 +63,10 @@ export class RuleLinks {
     );
   }
 
-  async #ofRules(references: readonly string[], { asOf, direction }: LinkQuestion): Promise<CausalLinks> {
+  async #ofRules(references: readonly string[], { asOf, isKept, direction }: Asked): Promise<CausalLinks> {
     if (references.length === 0) return NO_LINKS;
-    const found = await Promise.all(references.map((one) => this.#rules.version(one)));
+    const at = isKept ? asOf : null;
+    const found = await Promise.all(references.map((one) => this.#rules.version(one, at)));
     const rules = found.filter((rule) => rule !== null && (asOf === null || rule.registeredAt <= asOf));
     const seen = rules.flatMap((rule) => (rule === null ? [] : [rule]));
     return {
@@ -92,13 +97,21 @@ export class RuleLinks {
     );
     return {
       nodes: [...nodes.values()],
-      links: question.direction === 'FORWARD' ? found.map((rule) => partOf(rule.hash, rule)) : [],
+      links: [],
+      ...(question.direction === 'FORWARD' && {
+        links: found.map((rule) => partOf(rule.hash, rule)),
+        more: fullKeys(found, ({ hash }) => nodeKey('document', hash), question),
+      }),
     };
   }
 
   async #registeredBy(causes: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
     if (causes.length === 0) return NO_LINKS;
     const rules = await store.listRegistered(this.#db, causes, question, this.#viewer);
-    return { nodes: [], links: rules.map((rule) => registered(rule.cause, rule)) };
+    return {
+      nodes: [],
+      links: rules.map((rule) => registered(rule.cause, rule)),
+      more: fullKeys(rules, ({ cause }) => cause, question),
+    };
   }
 }

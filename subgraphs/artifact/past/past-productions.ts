@@ -12,5 +12,5 @@ export const instantOf = (parameter: string): string => `${parameter}::text::tim
  */
 export const productionsAt = (asOf: string | null, parameter: string): string =>
   asOf === null
-    ? 'artifact.production p CROSS JOIN LATERAL (SELECT p.id, p.requested_at, p.entity_ids) b'
+    ? 'artifact.production p CROSS JOIN LATERAL (SELECT p.id, p.requested_at, p.entity_ids, p.plan_hash) b'
     : `artifact.production b JOIN ${rowAt(PRODUCTION, instantOf(parameter), 'b', 'p')} ON b.requested_at <= ${instantOf(parameter)}`;

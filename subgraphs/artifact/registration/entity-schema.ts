@@ -1,6 +1,7 @@
 // Entity types from the metadata component, against which a rule's outputs are checked.
 import { type DomainError, notFound } from '../../../platform/errors.ts';
-import { type Caller, callerAsOf } from '../../../platform/identity.ts';
+import { callerAsOf } from '../../../platform/caller-with.ts';
+import type { Caller } from '../../../platform/identity.ts';
 import { orMeant } from '../../../platform/suggestions.ts';
 import { meantName } from '../../../platform/warnings.ts';
 import { type AskPlatform, question } from '../platform-port.ts';

@@ -1,6 +1,6 @@
 // Resolution as a noun of the artifact subgraph.
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
-import { callerAsOf } from '../../../platform/identity.ts';
+import { callerAsOf } from '../../../platform/caller-with.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { ArtifactNoun } from '../noun.ts';
 import { RuleService } from '../rules/rules.service.ts';

@@ -4,6 +4,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { coalesce } from '../../../platform/coalesce.ts';
 import { invalid, notFound } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
+import { type Batched, keyedLoader } from '../../../platform/keyed-loader.ts';
 import { Past } from '../../../platform/past/past.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
@@ -97,17 +98,23 @@ export class ReuseService {
   readonly #ask: AskPlatform;
   readonly #caller: Caller;
   readonly #past: Past;
+  readonly #refusals: Batched<string | null, Refusal | null>;
 
   constructor(db: Queryable, ask: AskPlatform, caller: Caller) {
     this.#db = db;
     this.#ask = ask;
     this.#caller = caller;
     this.#past = new Past(db, 'artifact', caller);
+    this.#refusals = keyedLoader<string | null, Refusal | null>(
+      async (ids, asOf) =>
+        new Map((await findRefusals(db, ids, asOf)).map((refusal) => [refusal.entityId, refusal])),
+      null,
+    );
   }
 
   /** Why the entity is excluded from reuse; null if it is not. */
   async refusal(entityId: string): Promise<Refusal | null> {
-    return (await findRefusals(this.#db, [entityId], await this.#past.instant(null)))[0] ?? null;
+    return this.#refusals(entityId, await this.#past.instant(null));
   }
 
   /**
@@ -125,6 +132,6 @@ export class ReuseService {
         throw invalid('reason must say why the entity is excluded from reuse');
       await refuseReuse(this.#db, entityId, reason, this.#caller.actor);
     }
-    return this.refusal(entityId);
+    return (await findRefusals(this.#db, [entityId], null))[0] ?? null;
   }
 }

@@ -25,7 +25,7 @@ export async function findRefusals(
 ): Promise<Refusal[]> {
   const { rows } = await db.query<Refusal>(
     prepared(
-      `SELECT ${COLUMNS} FROM ${tableAt(REFUSED, asOf === null ? null : '$2::timestamptz')} refused WHERE entity_id = ANY(${listed(1)})`,
+      `SELECT ${COLUMNS} FROM ${tableAt(REFUSED, asOf === null ? null : '$2::timestamptz', listed(1))} refused WHERE entity_id = ANY(${listed(1)})`,
       [entityIds, ...(asOf === null ? [] : [asOf])],
     ),
   );

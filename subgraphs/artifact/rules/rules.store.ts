@@ -36,8 +36,8 @@ export interface Viewer {
 
 /** The rules' versions at an instant, in a parameter of the type text; those of now for null. */
 export const RULE: PastTable = { schema: 'artifact', name: 'rule', key: ['name', 'version'] };
-const rulesAt = (asOf: string | null, parameter: string): string =>
-  tableAt(RULE, asOf === null ? null : `${parameter}::text::timestamptz`);
+const rulesAt = (asOf: string | null, parameter: string, keys?: string): string =>
+  tableAt(RULE, asOf === null ? null : `${parameter}::text::timestamptz`, keys);
 
 export interface RuleFilter {
   readonly status: RuleStatus | null;
@@ -136,7 +136,7 @@ export async function findRules(
   asOf: string | null,
 ): Promise<Rule[]> {
   const { rows } = await db.query<Rule>(
-    `SELECT ${columns('$5')} FROM ${rulesAt(asOf, '$5')} r JOIN unnest($3::text[], $4::int[]) AS k(name, version) ON (r.name, r.version) = (k.name, k.version)
+    `SELECT ${columns('$5')} FROM ${rulesAt(asOf, '$5', `(SELECT array_agg(k.name || ' ' || k.version) FROM unnest($3::text[], $4::int[]) k(name, version))::text[]`)} r JOIN unnest($3::text[], $4::int[]) AS k(name, version) ON (r.name, r.version) = (k.name, k.version)
      WHERE ${RULE_VISIBLE}`,
     [actor, seesAll, references.map((r) => r.name), references.map((r) => r.version), asOf],
   );

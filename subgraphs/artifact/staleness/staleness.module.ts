@@ -1,6 +1,6 @@
 // Staleness as a noun of the artifact subgraph.
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
-import { callerAsOf } from '../../../platform/identity.ts';
+import { callerAsOf } from '../../../platform/caller-with.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { readInstant } from '../../../platform/past/past.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';

@@ -2,6 +2,7 @@
 import path from 'node:path';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import { callerWith } from '../../../platform/caller-with.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { inTransaction, type Transact } from '../../../platform/database/transaction.ts';
@@ -48,14 +49,7 @@ const directoryOf = ({ store }: Config['artifact'], workDirectory: string): stri
     : path.join(path.dirname(workDirectory), 'artifact-uploads');
 
 /** The same caller, for what is completed even if they have gone. */
-const lasting = ({ actor, roles, projects, requestId, traceparent, isSelfNamed }: Caller): Caller => ({
-  actor,
-  roles,
-  projects,
-  requestId,
-  ...(traceparent === undefined ? {} : { traceparent }),
-  ...(isSelfNamed === undefined ? {} : { isSelfNamed }),
-});
+const lasting = (caller: Caller): Caller => callerWith(caller, { budget: undefined }, () => undefined);
 
 export function openUploads({
   pool,

@@ -2,10 +2,14 @@
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { readLinks } from '../../../platform/read-links.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
 import type { MetadataNoun } from '../noun.ts';
+import type { TimeSlice } from '../reading/timeline.ts';
 import { CausalLinkService, type CausalLinkSlice } from './causal-links.service.ts';
 
-export const causalLinks: MetadataNoun<CausalLinkSlice> = {
+type CausalLinkContext = OperationContext & CausalLinkSlice & TimeSlice;
+
+export const causalLinks: MetadataNoun<CausalLinkSlice, CausalLinkContext> = {
   typeDefs: readSdl('subgraphs/metadata/causal-links/causal-links.graphql'),
   resolvers: {
     Query: {
@@ -15,6 +19,8 @@ export const causalLinks: MetadataNoun<CausalLinkSlice> = {
   },
   permissions: { 'Query.metadataLinks': 'provenance:read' },
   services: ({ database: { pool } }) => ({
-    causalLinks: perOperation(({ caller }) => new CausalLinkService(readingFor(pool, caller), caller)),
+    causalLinks: perOperation(
+      ({ caller, timeline }) => new CausalLinkService(readingFor(pool, caller), timeline, caller),
+    ),
   }),
 };

@@ -7,6 +7,7 @@ import {
   eventKey,
   fieldKey,
   fieldsIn,
+  fullKeys,
   idsOf,
   nodeKey,
   type LinkQuestion,
@@ -18,6 +19,7 @@ import {
 import type { Identity } from '../../../platform/identity.ts';
 import { instantPart } from '../../../platform/paging.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import type { Instants, Moment } from '../reading/timeline.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import * as store from './causal-links.store.ts';
 
@@ -80,29 +82,33 @@ const ofKind = async <Id>(
 export class CausalLinkService {
   readonly #db: Queryable;
   readonly #identity: Identity;
+  readonly #timeline: Instants;
 
-  constructor(db: Queryable, identity: Identity) {
+  constructor(db: Queryable, timeline: Instants, identity: Identity) {
     this.#db = db;
+    this.#timeline = timeline;
     this.#identity = identity;
   }
 
+  /** As of an instant: what there was then, as it was, to whoever saw it then. */
   async of(question: LinkQuestion): Promise<CausalLinks> {
-    const { keys, direction } = question;
+    const { keys, direction, asOf } = question;
+    const at = asOf === null ? null : await this.#timeline.moment(asOf);
     const isBackward = direction === 'BACKWARD';
     return together(
       await Promise.all([
-        ofKind(idsOf(keys, 'entity'), (ids) => this.#entities(ids, question)),
+        ofKind(idsOf(keys, 'entity'), (ids) => this.#entities(ids, question, at)),
         ofKind(versionsIn(keys), (versions) => this.#versions(versions, question)),
-        ofKind(fieldsIn(keys), (fields) => this.#fields(fields, question)),
+        ofKind(fieldsIn(keys), (fields) => this.#fields(fields, question, at)),
         ofKind(idsOf(keys, 'event').filter(instantPart), (times) => this.#events(times, question)),
         ...(isBackward ? [] : [this.#written(question)]),
       ]),
     );
   }
 
-  async #entities(ids: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
+  async #entities(ids: readonly string[], question: LinkQuestion, at: Moment): Promise<CausalLinks> {
     const [entities, versions] = await Promise.all([
-      store.listEntities(this.#db, ids, question, this.#identity),
+      store.listEntities(this.#db, ids, at, this.#identity),
       store.listNewestVersions(this.#db, ids, question, this.#identity),
     ]);
     return {
@@ -113,6 +119,7 @@ export class CausalLinkService {
           ? { cause: own, effect: entity, kind: 'VERSION' }
           : { cause: entity, effect: own, kind: 'VERSION' };
       }),
+      more: fullKeys(versions, ({ id }) => nodeKey('entity', id), question),
     };
   }
 
@@ -136,15 +143,17 @@ export class CausalLinkService {
         ...events.flatMap((event) => linksOfEvent(event, direction)),
       ],
       also: events.map(({ at }) => eventKey(at)),
+      more: fullKeys(rows, versionKey, question),
     };
   }
 
   async #fields(
     fields: readonly { readonly id: string; readonly field: string }[],
     question: LinkQuestion,
+    at: Moment,
   ): Promise<CausalLinks> {
     const [rows, setters] = await Promise.all([
-      store.listFields(this.#db, fields, this.#identity),
+      store.listFields(this.#db, fields, at, this.#identity),
       question.direction === 'BACKWARD'
         ? store.listSetters(this.#db, fields, question, this.#identity)
         : Promise.resolve([]),
@@ -155,18 +164,14 @@ export class CausalLinkService {
         name: field,
         at: null,
         actor: null,
-        details: {
-          entity_id: id,
-          entity_type: entityType,
-          // the present one, which is none of the past
-          ...(question.asOf === null ? { version, value } : {}),
-        },
+        details: { entity_id: id, entity_type: entityType, version, value },
       })),
-      links: setters.map(({ at, ...field }) => ({
-        cause: eventKey(at),
+      links: setters.map(({ at: time, ...field }) => ({
+        cause: eventKey(time),
         effect: fieldKey(field),
         kind: 'SET',
       })),
+      more: fullKeys(setters, fieldKey, question),
     };
   }
 
@@ -191,7 +196,7 @@ export class CausalLinkService {
       effect: eventKey(at),
       kind: 'WROTE',
     }));
-    return { nodes: [], links };
+    return { nodes: [], links, more: [by, on].flatMap((rows) => fullKeys(rows, ({ key }) => key, question)) };
   }
 }
 

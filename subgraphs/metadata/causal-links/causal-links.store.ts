@@ -5,9 +5,12 @@ import type { Identity } from '../../../platform/identity.ts';
 import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import { eventVisibility } from '../provenance/visible-events.ts';
+import { stateOf } from '../reading/states.ts';
 import { visibleSql } from '../reading/visibility.ts';
 
-type Bounds = Pick<LinkQuestion, 'limit' | 'asOf'>;
+type Bounds = Pick<LinkQuestion, 'limit' | 'skip' | 'asOf'>;
+/** A position of the log; null for the present. */
+type Position = string | null;
 type Seer = Pick<Identity, 'projects'>;
 
 /** Of the event `p`, with the bound in the parameter. */
@@ -26,18 +29,25 @@ export interface CausedEntity {
   readonly actor: string;
 }
 
+/** Entities as `n`, in their states at the position in the parameter, or in those of the present. */
+const entitiesAt = (at: Position, parameter: string): string =>
+  at === null
+    ? 'metadata.entity n'
+    : `(SELECT e.* FROM metadata.entity b CROSS JOIN ${stateOf(`${parameter}::bigint`)} WHERE b.first_event <= ${parameter}::bigint) n`;
+
+/** As they were at the position, to whoever saw them then. */
 export async function listEntities(
   db: Queryable,
   ids: readonly string[],
-  { asOf }: Bounds,
+  at: Position,
   identity: Seer,
 ): Promise<CausedEntity[]> {
-  const values: unknown[] = [ids, asOf];
+  const values: unknown[] = at === null ? [ids] : [ids, at];
   const { rows } = await db.query<CausedEntity>(
     prepared(
       `SELECT n.id, n.entity_type AS "entityType", n.version, ${AT}, p.actor
-     FROM metadata.entity n JOIN metadata.provenance p ON p.position = n.first_event
-     WHERE n.id = ANY(${listed(1)}) AND ${visibleSql(identity, 'n', values)} AND ${until('$2')}`,
+     FROM ${entitiesAt(at, '$2')} JOIN metadata.provenance p ON p.position = n.first_event
+     WHERE n.id = ANY(${listed(1)}) AND ${visibleSql(identity, 'n', values)}`,
       values,
     ),
   );
@@ -78,17 +88,23 @@ export interface CausedVersion extends CausedEvent {
 export async function listCausedVersions(
   db: Queryable,
   versions: readonly EntityVersion[],
-  { asOf }: Bounds,
+  { limit, skip, asOf }: Bounds,
   identity: Seer,
 ): Promise<CausedVersion[]> {
-  const values: unknown[] = [versions.map(({ id }) => id), versions.map(({ version }) => version), asOf];
+  const values: unknown[] = [
+    versions.map(({ id }) => id),
+    versions.map(({ version }) => version),
+    asOf,
+    limit,
+    skip,
+  ];
   const { where } = eventVisibility(identity, values);
   const { rows } = await db.query<CausedVersion>(
     prepared(
-      `SELECT k.id, s.entity_type AS "entityType", k.version, ${EVENT}, coalesce(p.entity_id = k.id AND ${where}, false) AS "isEventSeen"
-     FROM unnest(${listed(1)}, (SELECT $2::int[])::int[]) k(id, version) CROSS JOIN LATERAL ${statesSql(identity, values)}
-     JOIN metadata.provenance p ON p.position = s.position
-     WHERE s.version = k.version AND ${until('$3')} ORDER BY p.position`,
+      `SELECT k.id, k.version, x.* FROM unnest(${listed(1)}, (SELECT $2::int[])::int[]) k(id, version) CROSS JOIN LATERAL (
+       SELECT s.entity_type AS "entityType", ${EVENT}, coalesce(p.entity_id = k.id AND ${where}, false) AS "isEventSeen"
+       FROM ${statesSql(identity, values)} JOIN metadata.provenance p ON p.position = s.position
+       WHERE s.version = k.version AND ${until('$3')} ORDER BY p.position LIMIT $4::int OFFSET $5::int) x`,
       values,
     ),
   );
@@ -99,16 +115,16 @@ export async function listCausedVersions(
 export async function listNewestVersions(
   db: Queryable,
   ids: readonly string[],
-  { limit, asOf }: Bounds,
+  { limit, skip, asOf }: Bounds,
   identity: Seer,
 ): Promise<EntityVersion[]> {
-  const values: unknown[] = [ids, limit, asOf];
+  const values: unknown[] = [ids, limit, asOf, skip];
   const { rows } = await db.query<EntityVersion>(
     prepared(
       `SELECT k.id, v.version FROM unnest(${listed(1)}) k(id) CROSS JOIN LATERAL (
        SELECT DISTINCT s.version FROM ${statesSql(identity, values)}
        WHERE $3::timestamptz IS NULL OR EXISTS (SELECT FROM metadata.provenance p WHERE p.position = s.position AND ${until('$3')})
-       ORDER BY s.version DESC LIMIT $2::int) v`,
+       ORDER BY s.version DESC LIMIT $2::int OFFSET $4::int) v`,
       values,
     ),
   );
@@ -124,13 +140,18 @@ export interface FieldRow extends FieldOfEntity {
 export async function listFields(
   db: Queryable,
   fields: readonly FieldOfEntity[],
+  at: Position,
   identity: Seer,
 ): Promise<FieldRow[]> {
-  const values: unknown[] = [fields.map(({ id }) => id), fields.map(({ field }) => field)];
+  const values: unknown[] = [
+    fields.map(({ id }) => id),
+    fields.map(({ field }) => field),
+    ...(at === null ? [] : [at]),
+  ];
   const { rows } = await db.query<FieldRow>(
     prepared(
       `SELECT k.id, k.field, n.entity_type AS "entityType", n.version, n.data -> k.field AS value
-     FROM unnest(${listed(1)}, ${listed(2)}) k(id, field) JOIN metadata.entity n ON n.id = k.id WHERE ${visibleSql(identity, 'n', values)}`,
+     FROM unnest(${listed(1)}, ${listed(2)}) k(id, field) JOIN ${entitiesAt(at, '$3')} ON n.id = k.id WHERE ${visibleSql(identity, 'n', values)}`,
       values,
     ),
   );
@@ -141,10 +162,10 @@ export async function listFields(
 export async function listSetters(
   db: Queryable,
   fields: readonly FieldOfEntity[],
-  { limit, asOf }: Bounds,
+  { limit, skip, asOf }: Bounds,
   identity: Seer,
 ): Promise<(FieldOfEntity & { readonly at: string })[]> {
-  const values: unknown[] = [fields.map(({ id }) => id), fields.map(({ field }) => field), limit, asOf];
+  const values: unknown[] = [fields.map(({ id }) => id), fields.map(({ field }) => field), limit, asOf, skip];
   const { where } = eventVisibility(identity, values);
   const { rows } = await db.query<FieldOfEntity & { readonly at: string }>(
     prepared(
@@ -153,7 +174,7 @@ export async function listSetters(
        WHERE p.entity_id = k.id AND ${until('$4')} AND ${where}
          AND CASE p.event_type WHEN 'EntityCreated' THEN p.payload -> 'initial_state' -> k.field IS NOT NULL
            WHEN 'EntityUpdated' THEN (p.payload -> 'changed_fields')::jsonb ? k.field ELSE false END
-       ORDER BY p.position DESC LIMIT $3::int) p`,
+       ORDER BY p.position DESC LIMIT $3::int OFFSET $5::int) p`,
       values,
     ),
   );
@@ -164,7 +185,7 @@ export async function listSetters(
 export async function listEvents(
   db: Queryable,
   times: readonly string[],
-  { asOf }: Bounds,
+  { asOf }: Pick<Bounds, 'asOf'>,
   identity: Seer,
 ): Promise<CausedEvent[]> {
   const values: unknown[] = [times, asOf];
@@ -192,16 +213,16 @@ export interface WrittenEvent {
 export async function listWrittenBy(
   db: Queryable,
   requests: readonly string[],
-  { limit, asOf }: Bounds,
+  { limit, skip, asOf }: Bounds,
   identity: Seer,
 ): Promise<WrittenEvent[]> {
-  const values: unknown[] = [requests, limit, asOf];
+  const values: unknown[] = [requests, limit, asOf, skip];
   const { where } = eventVisibility(identity, values);
   const { rows } = await db.query<WrittenEvent>(
     prepared(
       `SELECT 'request:' || k.id AS key, ${AT} FROM unnest((SELECT $1::uuid[])::uuid[]) k(id) CROSS JOIN LATERAL (
        SELECT p.timestamp FROM metadata.provenance p WHERE p.request_id = k.id AND p.cause IS NULL AND ${until('$3')} AND ${where}
-       ORDER BY p.position LIMIT $2::int) p`,
+       ORDER BY p.position LIMIT $2::int OFFSET $4::int) p`,
       values,
     ),
   );
@@ -212,16 +233,16 @@ export async function listWrittenBy(
 export async function listWrittenFor(
   db: Queryable,
   causes: readonly string[],
-  { limit, asOf }: Bounds,
+  { limit, skip, asOf }: Bounds,
   identity: Seer,
 ): Promise<WrittenEvent[]> {
-  const values: unknown[] = [causes, limit, asOf];
+  const values: unknown[] = [causes, limit, asOf, skip];
   const { where } = eventVisibility(identity, values);
   const { rows } = await db.query<WrittenEvent>(
     prepared(
       `SELECT k.key, ${AT} FROM unnest(${listed(1)}) k(key) CROSS JOIN LATERAL (
        SELECT p.timestamp FROM metadata.provenance p WHERE p.cause = k.key AND ${until('$3')} AND ${where}
-       ORDER BY p.position LIMIT $2::int) p`,
+       ORDER BY p.position LIMIT $2::int OFFSET $4::int) p`,
       values,
     ),
   );

@@ -2,10 +2,14 @@
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { readLinks } from '../../../platform/read-links.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
+import type { OperationContext } from '../../../platform/operation-context.ts';
+import type { PastSlice } from '../../../platform/past/past.ts';
 import type { WorkflowNoun } from '../noun.ts';
 import { CausalLinkService, type CausalLinkSlice } from './causal-links.service.ts';
 
-export const causalLinks: WorkflowNoun<CausalLinkSlice> = {
+type CausalLinkContext = OperationContext & CausalLinkSlice & PastSlice;
+
+export const causalLinks: WorkflowNoun<CausalLinkSlice, CausalLinkContext> = {
   typeDefs: readSdl('subgraphs/workflow/causal-links/causal-links.graphql'),
   resolvers: {
     Query: {
@@ -15,6 +19,8 @@ export const causalLinks: WorkflowNoun<CausalLinkSlice> = {
   },
   permissions: { 'Query.workflowLinks': 'workflow:read' },
   services: ({ database: { pool } }) => ({
-    causalLinks: perOperation(({ caller }) => new CausalLinkService(readingFor(pool, caller), caller)),
+    causalLinks: perOperation(
+      ({ caller, past }) => new CausalLinkService(readingFor(pool, caller), past, caller),
+    ),
   }),
 };

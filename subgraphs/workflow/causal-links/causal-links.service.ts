@@ -3,130 +3,61 @@
 import {
   type CausalLink,
   type CausalLinks,
-  type CausalNode,
   eventKey,
+  fullKeys,
   idsOf,
   internalEventKey,
   type LinkQuestion,
-  type NamedId,
   namedIn,
   NO_LINKS,
   nodeKey,
-  pollKey,
   tickKey,
   together,
 } from '../../../platform/causal-links.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { canonicalInstant } from '../../../platform/instant.ts';
+import type { Past } from '../../../platform/past/past.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { isUuid } from '../../../platform/uuid.ts';
 import * as store from './causal-links.store.ts';
-
-const runKey = (id: string): string => nodeKey('run', id);
-const deliveryKey = (id: string): string => nodeKey('delivery', id);
-const fired = (cause: string, runId: string): CausalLink => ({
-  cause,
-  effect: runKey(runId),
-  kind: 'FIRED',
-});
-const pollOf = ({ triggerName, time }: store.FiringOfPoll): string => pollKey(triggerName, time);
-
-const isCause = (key: string): boolean => /^(?:request|run|production|tick|version):/.test(key);
-
-const runNode = (run: store.CausedRun): CausalNode => {
-  const { id, at, actor, triggerName, triggerType, adapter, project, requestId } = run;
-  return {
-    key: runKey(id),
-    name: triggerName ?? 'submitted',
-    at,
-    actor,
-    details: {
-      run_id: id,
-      trigger_name: triggerName,
-      trigger_type: triggerType,
-      adapter,
-      project,
-      request_id: requestId,
-    },
-  };
-};
-
-/** Between a run and what caused it: what a poll has found, and an event that a run emitted. */
-function between({ causedBy, event, found, triggerName }: store.FiredBy): string | null {
-  if (found !== null && triggerName !== null) return pollKey(triggerName, found.slice('event:'.length));
-  if (event !== null && causedBy !== null) return internalEventKey(event, causedBy.slice('run:'.length));
-  return causedBy;
-}
-
-const tickNode = ({ name, id }: NamedId): CausalNode => ({
-  key: tickKey(name, id),
-  name,
-  at: id,
-  actor: null,
-  details: { trigger_name: name, tick: id },
-});
-
-/** The internal event that fired a run. */
-function eventOf({ causedBy, event, emittedAt }: store.FiredBy): CausalNode | null {
-  if (event === null || causedBy === null) return null;
-  const emitter = causedBy.slice('run:'.length);
-  return {
-    key: internalEventKey(event, emitter),
-    name: event,
-    at: emittedAt,
-    actor: null,
-    details: { event, run_id: emitter },
-  };
-}
-
-function emittedFor(run: store.FiredBy): readonly CausalLink[] {
-  const node = eventOf(run);
-  return node === null || run.causedBy === null
-    ? []
-    : [{ cause: run.causedBy, effect: node.key, kind: 'EMITTED' }];
-}
-
-function toldBy(run: store.FiredBy): readonly CausalNode[] {
-  const event = eventOf(run);
-  if (event !== null) return [event];
-  return namedIn(run.causedBy === null ? [] : [run.causedBy], 'tick').map(tickNode);
-}
-
-/** A delivery stands between a run and the request that sent it, but not between it and one that delivers again. */
-const isSentBy = ({ sentBy, causedBy }: store.FiredBy): boolean =>
-  sentBy !== null && causedBy === nodeKey('request', sentBy);
-
-function causesOf(run: store.CausedRun): readonly CausalLink[] {
-  const cause = isSentBy(run) ? null : between(run);
-  return [
-    ...(run.delivery === null ? [] : [fired(deliveryKey(run.delivery), run.id)]),
-    ...(cause === null ? [] : [fired(cause, run.id)]),
-  ];
-}
-
-/** From what fired a run to it, or to what stands between. */
-function effectOf(run: store.FiredRun): readonly CausalLink[] {
-  if (isSentBy(run)) return [];
-  const { cause, found, event } = run;
-  const effect = between(run);
-  if (effect === null || effect === cause) return [fired(cause, run.runId)];
-  if (found !== null) return [{ cause, effect, kind: 'FOUND' }];
-  return event === null ? [] : [{ cause, effect, kind: 'EMITTED' }];
-}
+import {
+  causesOf,
+  deliveryKey,
+  effectOf,
+  emittedFor,
+  eventOf,
+  fired,
+  isCause,
+  pollOf,
+  RETENTION,
+  retentionNode,
+  runKey,
+  runNode,
+  sent,
+  tickNode,
+  toldBy,
+} from './fired-by.ts';
 
 export class CausalLinkService {
   readonly #db: Queryable;
   readonly #caller: Caller;
+  readonly #past: Past;
+  /** Asked for once in an operation. */
+  #kept: Promise<Readonly<Record<string, string>> | null> | undefined;
 
-  constructor(db: Queryable, caller: Caller) {
+  constructor(db: Queryable, past: Past, caller: Caller) {
     this.#db = db;
+    this.#past = past;
     this.#caller = caller;
   }
 
+  /** As of an instant: what there was then, also where no past states are kept of then, because nothing told here changes. */
   async of(question: LinkQuestion): Promise<CausalLinks> {
-    const { keys, direction } = question;
+    const { keys, direction, asOf } = question;
+    if (asOf !== null) await this.#past.instantIfKept(asOf);
     return together(
       await Promise.all([
+        this.#retention(keys),
         this.#runs(idsOf(keys, 'run'), question),
         this.#ticks(question),
         this.#polls(question),
@@ -135,6 +66,17 @@ export class CausalLinkService {
         direction === 'FORWARD' ? this.#effects(question) : NO_LINKS,
       ]),
     );
+  }
+
+  async #retention(keys: readonly string[]): Promise<CausalLinks> {
+    this.#kept ??= store.findKeptSince(this.#db);
+    const kept = await this.#kept;
+    const since = kept?.['runs'];
+    return {
+      nodes: keys.includes(RETENTION) ? [retentionNode(kept)] : [],
+      links: [],
+      ...(since === undefined ? {} : { keptSince: since }),
+    };
   }
 
   async #runs(ids: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
@@ -153,7 +95,9 @@ export class CausalLinkService {
   async #ticks(question: LinkQuestion): Promise<CausalLinks> {
     const ticks = namedIn(question.keys, 'tick');
     const keys = ticks.map(({ name, id }) => tickKey(name, id));
-    const seen = new Set((await this.#fired(keys, { ...question, limit: 1 })).map(({ cause }) => cause));
+    if (keys.length === 0) return NO_LINKS;
+    const runs = await this.#fired(keys, { ...question, limit: 1, skip: 0 });
+    const seen = new Set(runs.map(({ cause }) => cause));
     const nodes = ticks.map(tickNode);
     return { nodes: nodes.filter(({ key }) => seen.has(key)), links: [] };
   }
@@ -194,55 +138,76 @@ export class CausalLinkService {
     if (question.direction === 'BACKWARD') return { nodes, links: deliveries.flatMap(sent) };
     const seen = deliveries.map(({ id }) => id);
     const runs = await store.listRunsOfDeliveries(this.#db, seen, question, projects);
-    return { nodes, links: runs.map(({ delivery, runId }) => fired(deliveryKey(delivery), runId)) };
+    return {
+      nodes,
+      links: runs.map(({ delivery, runId }) => fired(deliveryKey(delivery), runId)),
+      more: fullKeys(runs, ({ delivery }) => deliveryKey(delivery), question),
+    };
+  }
+
+  /** Of runs what they fired by no event: that stands between. */
+  async #fired(causes: readonly string[], question: LinkQuestion): Promise<readonly store.FiredRun[]> {
+    if (causes.length === 0) return [];
+    const events = causes.map((key) => (key.startsWith('run:') ? '' : null));
+    return store.listFired(this.#db, causes, question, this.#caller.projects, events);
   }
 
   async #internalEvents(question: LinkQuestion): Promise<CausalLinks> {
     const asked = namedIn(question.keys, 'internal_event');
-    const emitters = [...new Set(asked.map(({ id }) => runKey(id)))];
-    const wanted = new Set(asked.map(({ name, id }) => internalEventKey(name, id)));
-    const nodes = new Map<string, CausalNode>();
-    const links: CausalLink[] = [];
-    for (const run of await this.#fired(emitters, question)) {
-      const node = eventOf(run);
-      if (node === null || !wanted.has(node.key)) continue;
-      if (!nodes.has(node.key) && question.direction === 'BACKWARD') links.push(...emittedFor(run));
-      nodes.set(node.key, node);
-      if (question.direction === 'FORWARD') links.push(fired(node.key, run.runId));
-    }
-    return { nodes: [...nodes.values()], links };
+    if (asked.length === 0) return NO_LINKS;
+    const isBackward = question.direction === 'BACKWARD';
+    // backward the event alone is told, by the first run that it fired
+    const runs = await store.listFired(
+      this.#db,
+      asked.map(({ id }) => runKey(id)),
+      isBackward ? { ...question, limit: 1, skip: 0 } : question,
+      this.#caller.projects,
+      asked.map(({ name }) => name),
+    );
+    const keyOf = (run: store.FiredRun): string => eventOf(run)?.key ?? '';
+    const first = new Map(runs.toReversed().map((run) => [keyOf(run), run]));
+    return {
+      nodes: [...first.values()].flatMap((run) => eventOf(run) ?? []),
+      links: isBackward
+        ? [...first.values()].flatMap(emittedFor)
+        : runs.map((run) => fired(keyOf(run), run.runId)),
+      more: isBackward ? [] : fullKeys(runs, keyOf, question),
+    };
   }
 
   async #effects(question: LinkQuestion): Promise<CausalLinks> {
     const { projects } = this.#caller;
+    const [db, causes] = [this.#db, question.keys.filter(isCause)];
+    const emitters = causes.filter((key) => key.startsWith('run:'));
     const requests = idsOf(question.keys, 'request').filter(isUuid);
     const times = idsOf(question.keys, 'event');
-    const [runs, deliveries, polls] = await Promise.all([
-      this.#fired(question.keys.filter(isCause), question),
-      requests.length === 0 ? [] : store.listSent(this.#db, requests, question, projects),
-      times.length === 0 ? [] : store.listPollsOfEvents(this.#db, times, question, projects),
+    const [runs, emitted, deliveries, polls] = await Promise.all([
+      this.#fired(causes, question),
+      emitters.length === 0 ? [] : store.listEmitted(db, emitters, question, projects),
+      requests.length === 0 ? [] : store.listSent(db, requests, question, projects),
+      times.length === 0 ? [] : store.listPollsOfEvents(db, times, question, projects),
     ]);
+    const foundBy = ({ time }: store.FiringOfPoll): string => eventKey(time);
     return {
       nodes: [],
       links: [
         ...runs.flatMap(effectOf),
+        ...emitted.map(({ cause, event }): CausalLink => {
+          const effect = internalEventKey(event, cause.slice('run:'.length));
+          return { cause, effect, kind: 'EMITTED' };
+        }),
         ...deliveries.flatMap(sent),
-        ...polls.map((poll) => ({
-          cause: eventKey(poll.time),
-          effect: pollOf(poll),
-          kind: 'FOUND' as const,
-        })),
+        ...polls.map((poll) => ({ cause: foundBy(poll), effect: pollOf(poll), kind: 'FOUND' as const })),
+      ],
+      more: [
+        ...fullKeys(runs, ({ cause }) => cause, question),
+        ...fullKeys(emitted, ({ cause }) => cause, question),
+        ...fullKeys(deliveries, ({ requestId }) => nodeKey('request', requestId ?? ''), question),
+        ...fullKeys(polls, foundBy, question),
       ],
     };
   }
-
-  async #fired(causes: readonly string[], question: LinkQuestion): Promise<readonly store.FiredRun[]> {
-    return causes.length === 0 ? [] : store.listFired(this.#db, causes, question, this.#caller.projects);
-  }
 }
-
-const sent = ({ id, requestId }: store.SentDelivery): readonly CausalLink[] =>
-  requestId === null ? [] : [{ cause: nodeKey('request', requestId), effect: deliveryKey(id), kind: 'SENT' }];
 
 /** The slice of the resolvers' context. */
 export interface CausalLinkSlice {

@@ -5,13 +5,18 @@ import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import { RUN_VISIBLE } from '../run-records/runs.store.ts';
 
-type Bounds = Pick<LinkQuestion, 'limit' | 'asOf'>;
+type Bounds = Pick<LinkQuestion, 'limit' | 'skip' | 'asOf'>;
 
-const SEEN = `${RUN_VISIBLE} AND ($2::timestamptz IS NULL OR r.queued_at <= $2::timestamptz)`;
+/** By its commit, as far as that is kept: of what is older nothing is yet to be committed. */
+const THERE = (at: string): string =>
+  `(${at} IS NULL OR (r.queued_at <= ${at} AND NOT EXISTS (
+    SELECT FROM workflow.past_state s WHERE s.relation = 'run' AND s.key = r.id COLLATE "C" AND s.until > ${at} AND s.state IS NULL)))`;
+const SEEN = `${RUN_VISIBLE} AND ${THERE('$2::timestamptz')}`;
 
 /** What fired the run `r`. The firing of a poll and a delivery may be deleted before the run is. */
 const FIRED_BY = `r.caused_by AS "causedBy", CASE WHEN r.caused_by LIKE 'run:%' THEN r.cause ->> 'event' END AS event,
-  ${instantSql('e.finished_at')} AS "emittedAt", d.id AS delivery, d.request_id::text AS "sentBy", f.caused_by AS found`;
+  ${instantSql('e.finished_at')} AS "emittedAt", d.id AS delivery, d.request_id::text AS "sentBy", f.caused_by AS found,
+  (r.delivery_id IS NOT NULL AND d.id IS NULL) OR (r.trigger_type = 'metadata_poll' AND r.caused_by LIKE 'version:%' AND f.run_id IS NULL) AS "isCut"`;
 const ORIGINS = `LEFT JOIN workflow.run e ON r.caused_by LIKE 'run:%' AND e.id = substr(r.caused_by, 5)
   LEFT JOIN workflow.received_delivery d ON d.id = r.delivery_id
   LEFT JOIN workflow.firing f ON r.caused_by LIKE 'version:%' AND f.trigger_name = r.trigger_name
@@ -29,6 +34,8 @@ export interface FiredBy {
   readonly sentBy: string | null;
   /** The event that a poll found. */
   readonly found: string | null;
+  /** Whether its delivery, or what its poll has found, has been deleted. */
+  readonly isCut: boolean;
 }
 
 export interface CausedRun extends FiredBy {
@@ -63,19 +70,47 @@ export interface FiredRun extends FiredBy {
   readonly runId: string;
 }
 
-/** The first visible runs that each of the nodes has fired. */
+/**
+ * The first visible runs that each of the nodes has fired.
+ * @param events beside each of them: only by this event that it emitted; '' for by none, null for both
+ */
 export async function listFired(
   db: Queryable,
   causes: readonly string[],
-  { limit, asOf }: Bounds,
+  { limit, skip, asOf }: Bounds,
   projects: Projects,
+  events: readonly (string | null)[],
 ): Promise<FiredRun[]> {
   const { rows } = await db.query<FiredRun>(
     prepared(
-      `SELECT k.cause, r.id AS "runId", r."triggerName", r."causedBy", r.event, r."emittedAt", r.delivery, r."sentBy", r.found FROM unnest(${listed(3)}) k(cause) CROSS JOIN LATERAL (
+      `SELECT k.cause, r.id AS "runId", r."triggerName", r."causedBy", r.event, r."emittedAt", r.delivery, r."sentBy", r.found, r."isCut"
+     FROM unnest(${listed(3)}, ${listed(6)}) k(cause, event) CROSS JOIN LATERAL (
        SELECT r.id, r.trigger_name AS "triggerName", ${FIRED_BY} FROM workflow.run r ${ORIGINS}
-       WHERE r.caused_by = k.cause AND ${SEEN} ORDER BY r.queued_at, r.id LIMIT $4::int) r`,
-      [projectList(projects), asOf, causes, limit],
+       WHERE r.caused_by = k.cause AND (k.event IS NULL OR coalesce(r.cause ->> 'event', '') = k.event) AND ${SEEN} ORDER BY r.queued_at, r.id LIMIT $4::int OFFSET $5::int) r`,
+      [projectList(projects), asOf, causes, limit, skip, events],
+    ),
+  );
+  return rows;
+}
+
+export interface EmittedEvent {
+  readonly cause: string;
+  readonly event: string;
+}
+
+/** The internal events by which each of the runs has fired visible ones. */
+export async function listEmitted(
+  db: Queryable,
+  causes: readonly string[],
+  { limit, skip, asOf }: Bounds,
+  projects: Projects,
+): Promise<EmittedEvent[]> {
+  const { rows } = await db.query<EmittedEvent>(
+    prepared(
+      `SELECT k.cause, x.event FROM unnest(${listed(3)}) k(cause) CROSS JOIN LATERAL (
+       SELECT r.cause ->> 'event' AS event FROM workflow.run r WHERE r.caused_by = k.cause AND r.cause ->> 'event' IS NOT NULL AND ${SEEN}
+       GROUP BY 1 ORDER BY 1 LIMIT $4::int OFFSET $5::int) x`,
+      [projectList(projects), asOf, causes, limit, skip],
     ),
   );
   return rows;
@@ -114,15 +149,15 @@ export async function listPolls(
 export async function listPollsOfEvents(
   db: Queryable,
   times: readonly string[],
-  { limit, asOf }: Bounds,
+  { limit, skip, asOf }: Bounds,
   projects: Projects,
 ): Promise<FiringOfPoll[]> {
   const { rows } = await db.query<FiringOfPoll>(
     prepared(
       `SELECT x.* FROM unnest(${listed(3)}) k(time) CROSS JOIN LATERAL (
        SELECT ${POLL} FROM workflow.firing f JOIN workflow.run r ON r.id = f.run_id
-       WHERE f.caused_by = 'event:' || k.time AND ${SEEN} ORDER BY f.trigger_name LIMIT $4::int) x`,
-      [projectList(projects), asOf, times, limit],
+       WHERE f.caused_by = 'event:' || k.time AND ${SEEN} ORDER BY f.trigger_name LIMIT $4::int OFFSET $5::int) x`,
+      [projectList(projects), asOf, times, limit, skip],
     ),
   );
   return rows;
@@ -157,13 +192,14 @@ export async function listCausedDeliveries(
 export async function listSent(
   db: Queryable,
   requests: readonly string[],
-  { asOf }: Bounds,
+  { limit, skip, asOf }: Bounds,
   projects: Projects,
 ): Promise<SentDelivery[]> {
   const { rows } = await db.query<SentDelivery>(
     prepared(
-      `SELECT ${DELIVERY} FROM workflow.received_delivery d WHERE d.request_id = ANY((SELECT $3::uuid[])::uuid[]) AND ${DELIVERY_SEEN}`,
-      [projectList(projects), asOf, requests],
+      `SELECT x.* FROM unnest((SELECT $3::uuid[])::uuid[]) k(id) CROSS JOIN LATERAL (
+       SELECT ${DELIVERY} FROM workflow.received_delivery d WHERE d.request_id = k.id AND ${DELIVERY_SEEN} ORDER BY d.received_at, d.id LIMIT $4::int OFFSET $5::int) x`,
+      [projectList(projects), asOf, requests, limit, skip],
     ),
   );
   return rows;
@@ -173,15 +209,23 @@ export async function listSent(
 export async function listRunsOfDeliveries(
   db: Queryable,
   deliveries: readonly string[],
-  { limit, asOf }: Bounds,
+  { limit, skip, asOf }: Bounds,
   projects: Projects,
 ): Promise<{ delivery: string; runId: string }[]> {
   const { rows } = await db.query<{ delivery: string; runId: string }>(
     prepared(
       `SELECT k.delivery, x.id AS "runId" FROM unnest(${listed(3)}) k(delivery) CROSS JOIN LATERAL (
-       SELECT r.id FROM workflow.run r WHERE r.delivery_id = k.delivery AND ${SEEN} ORDER BY r.queued_at, r.id LIMIT $4::int) x`,
-      [projectList(projects), asOf, deliveries, limit],
+       SELECT r.id FROM workflow.run r WHERE r.delivery_id = k.delivery AND ${SEEN} ORDER BY r.queued_at, r.id LIMIT $4::int OFFSET $5::int) x`,
+      [projectList(projects), asOf, deliveries, limit, skip],
     ),
   );
   return rows;
+}
+
+/** Since when runs, firings and deliveries are all there; null where none were deleted. */
+export async function findKeptSince(db: Queryable): Promise<Readonly<Record<string, string>> | null> {
+  const { rows } = await db.query<{ kept: Record<string, string> | null }>(
+    `SELECT jsonb_object_agg(what, ${instantSql('at')}) AS kept FROM workflow.kept_since`,
+  );
+  return rows[0]?.kept ?? null;
 }

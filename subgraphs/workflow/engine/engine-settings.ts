@@ -30,6 +30,7 @@ export function engineSettings(config: Config): Settings {
       firings: retention.firingsDays,
       observations: retention.observationsDays,
       deliveries: retention.deliveriesDays,
+      past: retention.pastDays,
     },
   };
 }

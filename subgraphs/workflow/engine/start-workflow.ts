@@ -37,7 +37,7 @@ export async function startWorkflow(options: WorkflowOptions): Promise<Engine> {
       tickJobs({ db: pool, transact, triggers, log }),
       retentionJobs(
         pool,
-        options.retention ?? { runs: 90, firings: 90, observations: 14, deliveries: 14 },
+        options.retention ?? { runs: 90, firings: 90, observations: 14, deliveries: 14, past: 90 },
         log,
       ),
       pollJobs({

@@ -1,7 +1,7 @@
 // SQL of the stored state of triggers.
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
-import { rowsAt } from '../../../platform/past/past-rows.ts';
+import { type PastTable, rowsAt } from '../../../platform/past/past-rows.ts';
 import type { RunStatus } from '../run-records/run.ts';
 import type { TriggerDefinition, TriggerStatus } from '../trigger-model/trigger-definition.ts';
 
@@ -30,9 +30,13 @@ export interface PastTriggerRow extends TriggerRow {
   readonly definition: TriggerDefinition;
 }
 
-const AT = '$1::timestamptz';
-const TRIGGERS_THEN = rowsAt({ schema: 'workflow', name: 'trigger', key: ['name'] }, AT);
-const PAUSES_THEN = rowsAt({ schema: 'workflow', name: 'trigger_pause', key: ['trigger_name'] }, AT);
+const TRIGGER: PastTable = { schema: 'workflow', name: 'trigger', key: ['name'] };
+const PAUSE: PastTable = { schema: 'workflow', name: 'trigger_pause', key: ['trigger_name'] };
+/** Of the named ones only their own changes are read. */
+const pastTriggers = (keys?: string): string =>
+  `SELECT t.name, t.definition, ${COLUMNS} FROM ${rowsAt(TRIGGER, '$1::timestamptz', keys)} t
+     LEFT JOIN ${rowsAt(PAUSE, '$1::timestamptz', keys)} p ON p.trigger_name = t.name AND p.resumed_at IS NULL
+     WHERE t.is_configured ORDER BY t.name COLLATE "C"`;
 
 /** The triggers that were configured at the instant, by name; of these only the named ones, unless null. */
 export async function readPastTriggers(
@@ -40,12 +44,9 @@ export async function readPastTriggers(
   asOf: string,
   names: readonly string[] | null,
 ): Promise<PastTriggerRow[]> {
-  const { rows } = await db.query<PastTriggerRow>(
-    `SELECT t.name, t.definition, ${COLUMNS} FROM ${TRIGGERS_THEN} t
-     LEFT JOIN ${PAUSES_THEN} p ON p.trigger_name = t.name AND p.resumed_at IS NULL
-     WHERE t.is_configured AND ($2::text[] IS NULL OR t.name = ANY($2::text[])) ORDER BY t.name COLLATE "C"`,
-    [asOf, names],
-  );
+  const { rows } = await (names === null
+    ? db.query<PastTriggerRow>(pastTriggers(), [asOf])
+    : db.query<PastTriggerRow>(pastTriggers('$2::text[]'), [asOf, names]));
   return rows;
 }
 
