@@ -68,6 +68,7 @@ export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
     productions,
     receiving,
     marks,
+    staleness,
     async begin() {
       receiving.begin();
       await packaged.begin();

@@ -174,7 +174,9 @@ export class RefreshService {
     }
     const { items, nextCursor, isComplete } = await this.#deps.staleResults.page({
       entityType,
+      rule: null,
       filter,
+      since: null,
       limit: MAX_RESULTS,
       cursor: null,
     });
