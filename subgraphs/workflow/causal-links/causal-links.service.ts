@@ -31,7 +31,7 @@ const fired = (cause: string, runId: string): CausalLink => ({
 });
 const pollOf = ({ triggerName, time }: store.FiringOfPoll): string => pollKey(triggerName, time);
 
-const isCause = (key: string): boolean => /^(?:request|run|production|tick|version):/.test(key);
+const isCause = (key: string): boolean => /^(?:request|run|production|tick|version|stale_result):/.test(key);
 
 const runNode = (run: store.CausedRun): CausalNode => {
   const { id, at, actor, triggerName, triggerType, adapter, project, requestId } = run;
@@ -131,6 +131,7 @@ export class CausalLinkService {
         this.#ticks(question),
         this.#polls(question),
         this.#deliveries(idsOf(keys, 'delivery'), question),
+        this.#staleResults(idsOf(keys, 'stale_result'), question),
         this.#internalEvents(question),
         direction === 'FORWARD' ? this.#effects(question) : NO_LINKS,
       ]),
@@ -180,6 +181,25 @@ export class CausalLinkService {
     };
   }
 
+  /** Those that a trigger found, for whoever sees a run of it. */
+  async #staleResults(ids: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
+    if (ids.length === 0) return NO_LINKS;
+    const keys = ids.map((id) => nodeKey('stale_result', id));
+    const found = await store.listStaleResults(this.#db, keys, question, this.#caller.projects);
+    return {
+      nodes: found.map(({ key, triggerName, since, entityId, productionId }) => ({
+        key,
+        name: entityId,
+        at: since,
+        actor: null,
+        details: { trigger_name: triggerName, entity_id: entityId, production_id: productionId },
+      })),
+      links: found.flatMap((one) =>
+        question.direction === 'FORWARD' ? [] : one.causes.map((cause) => outdated(cause, one)),
+      ),
+    };
+  }
+
   async #deliveries(ids: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
     if (ids.length === 0) return NO_LINKS;
     const { projects } = this.#caller;
@@ -217,10 +237,12 @@ export class CausalLinkService {
     const { projects } = this.#caller;
     const requests = idsOf(question.keys, 'request').filter(isUuid);
     const times = idsOf(question.keys, 'event');
-    const [runs, deliveries, polls] = await Promise.all([
+    const changes = question.keys.filter((key) => /^(?:version|rule):/.test(key));
+    const [runs, deliveries, polls, stale] = await Promise.all([
       this.#fired(question.keys.filter(isCause), question),
       requests.length === 0 ? [] : store.listSent(this.#db, requests, question, projects),
       times.length === 0 ? [] : store.listPollsOfEvents(this.#db, times, question, projects),
+      changes.length === 0 ? [] : store.listStaleResultsOf(this.#db, changes, question, projects),
     ]);
     return {
       nodes: [],
@@ -232,6 +254,7 @@ export class CausalLinkService {
           effect: pollOf(poll),
           kind: 'FOUND' as const,
         })),
+        ...stale.map((one) => outdated(one.cause, one)),
       ],
     };
   }
@@ -240,6 +263,13 @@ export class CausalLinkService {
     return causes.length === 0 ? [] : store.listFired(this.#db, causes, question, this.#caller.projects);
   }
 }
+
+/** From what has changed to the result; the version of the result itself was found to be stale. */
+const outdated = (cause: string, { key, result }: store.StaleFound): CausalLink => ({
+  cause,
+  effect: key,
+  kind: cause === result ? 'FOUND' : 'OUTDATED',
+});
 
 const sent = ({ id, requestId }: store.SentDelivery): readonly CausalLink[] =>
   requestId === null ? [] : [{ cause: nodeKey('request', requestId), effect: deliveryKey(id), kind: 'SENT' }];
