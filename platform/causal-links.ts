@@ -14,6 +14,7 @@ export const NODE_KINDS = [
   'poll',
   'delivery',
   'internal_event',
+  'stale_result',
   'production',
   'plan',
   'rule',
@@ -27,13 +28,13 @@ export type LinkComponent = 'metadata' | 'workflow' | 'artifact';
 /** Whose nodes those of a kind are; requests are the gateway's. */
 const KINDS_OF: Readonly<Record<LinkComponent, readonly NodeKind[]>> = {
   metadata: ['event', 'entity', 'version', 'field'],
-  workflow: ['run', 'tick', 'poll', 'delivery', 'internal_event', 'retention'],
+  workflow: ['run', 'tick', 'poll', 'delivery', 'internal_event', 'stale_result', 'retention'],
   artifact: ['production', 'plan', 'rule', 'document', 'file'],
 };
 /** Of others' nodes, those whose effects a component knows. */
 const CAUSES_KNOWN: Readonly<Record<LinkComponent, readonly NodeKind[]>> = {
   metadata: ['request', 'run', 'production'],
-  workflow: ['request', 'production', 'version', 'event'],
+  workflow: ['request', 'production', 'version', 'event', 'rule'],
   artifact: ['request', 'run', 'version'],
 };
 
@@ -65,14 +66,18 @@ export const pollKey = (trigger: string, change: string): string => ofName('poll
 /** An event that a run emitted for other triggers. */
 export const internalEventKey = (event: string, run: string): string => ofName('internal_event', event, run);
 
+/** @param since when the result was found to be stale: no two have the same time */
+export const staleResultKey = (trigger: string, since: string): string =>
+  ofName('stale_result', trigger, since);
+
 export interface NamedId {
   readonly name: string;
   readonly id: string;
 }
-/** What the keys of ticks, polls and internal events are made of. */
+/** What the keys of ticks, polls, internal events and stale results are made of. */
 export const namedIn = (
   keys: readonly string[],
-  kind: 'tick' | 'poll' | 'internal_event',
+  kind: 'tick' | 'poll' | 'internal_event' | 'stale_result',
 ): readonly NamedId[] =>
   idsOf(keys, kind).flatMap((text) => {
     const at = text.lastIndexOf('@');
@@ -141,11 +146,13 @@ export type LinkKind =
   | 'SET'
   /** A request sent a delivery. */
   | 'SENT'
-  /** A poll found an event, and with it a version. */
+  /** A poll found an event, and with it a version; or a trigger, that a version had become stale. */
   | 'FOUND'
+  /** A version of something else, or a rule, made a result stale that a trigger found. */
+  | 'OUTDATED'
   /** A run emitted an internal event. */
   | 'EMITTED'
-  /** A request, tick, poll, delivery or internal event fired a run. */
+  /** A request, tick, poll, delivery, internal event or stale result fired a run. */
   | 'FIRED'
   /** A request, run or production asked for a production. */
   | 'ASKED'

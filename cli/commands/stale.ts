@@ -9,7 +9,9 @@ import type { Session } from '../session.ts';
 
 interface StaleOptions extends ListOptions {
   readonly type?: string;
+  readonly rule?: string;
   readonly filter?: string;
+  readonly since?: string;
   readonly limit?: number;
   readonly cursor?: string;
   readonly asOf?: string;
@@ -27,9 +29,11 @@ function changeOf(item: Json): string {
 }
 
 async function showOne(session: Session, options: StaleOptions, id: string): Promise<void> {
-  const { type, filter, limit, cursor, all, asOf } = options;
-  if ([type, filter, limit, cursor, all].some((option) => option !== undefined))
-    throw new UsageFailure('--type, --filter, --limit, --cursor and --all are for lists, without an id');
+  const { type, rule, filter, since, limit, cursor, all, asOf } = options;
+  if ([type, rule, filter, since, limit, cursor, all].some((option) => option !== undefined))
+    throw new UsageFailure(
+      '--type, --rule, --filter, --since, --limit, --cursor and --all are for lists, without an id',
+    );
   const { api } = clientOf(session, options);
   const answer = await api.call({
     path: route`/api/v1/artifact/staleness/${id}`,
@@ -49,10 +53,10 @@ async function list(session: Session, options: StaleOptions): Promise<void> {
   if (options.asOf !== undefined)
     throw new UsageFailure('--as-of is for one result: stale <id>; lists are of the present');
   const { api } = clientOf(session, options);
-  const { type, filter, limit, cursor } = options;
+  const { type, rule, filter, since, limit, cursor } = options;
   const found = await readPages(
     api,
-    { path: '/api/v1/artifact/staleness', query: { entity_type: type, filter, limit, cursor } },
+    { path: '/api/v1/artifact/staleness', query: { entity_type: type, rule, filter, since, limit, cursor } },
     namedPage('items'),
     options,
   );
@@ -73,6 +77,8 @@ export const staleCommand = (session: Session): Command =>
     .argument('[id]', 'id of a produced entity')
     .option('--type <type>', 'only results of this entity type and its subtypes')
     .option('--filter <cel>', 'only results for which this CEL expression is true')
+    .option('--rule <rule>', 'only results that this rule has made: a name, or name@version')
+    .option('--since <time>', 'only results that became stale after it')
     .option('-n, --limit <n>', 'results in a page (default 100)', wholeNumber(1, 1000))
     .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
     .option('--as-of <time>', 'with an id: whether it was at that time')

@@ -22,7 +22,7 @@ export const whyCommand = (session: Session): Command =>
   ])
     .argument(
       '<subject>',
-      'entity:<id>, version:<n>:<id>, field:<name>:<id>, event:<time>, run:<id>, tick:<trigger>@<time>, poll:<trigger>@<time>, delivery:<id>, internal_event:<event>@<run>, production:<id>, plan:<hash>, rule:<name>@<n>, document:<hash>, file:<hash>, request:<id>',
+      'entity:<id>, version:<n>:<id>, field:<name>:<id>, event:<time>, run:<id>, tick:<trigger>@<time>, poll:<trigger>@<time>, delivery:<id>, internal_event:<event>@<run>, stale_result:<trigger>@<since>, production:<id>, plan:<hash>, rule:<name>@<n>, document:<hash>, file:<hash>, request:<id>',
     )
     .option('--forward', 'what it brought about')
     .option('--depth <n>', 'links to follow (default 5)', wholeNumber(1, 50))

@@ -4,7 +4,14 @@ import type { Origin } from './faults.ts';
 import { section } from './section.ts';
 import { count, expression, name, type Scope, seconds, secretEnv, nonEmptyText } from './values.ts';
 
-export const TRIGGER_TYPES = ['schedule', 'manual', 'internal_event', 'webhook', 'metadata_poll'] as const;
+export const TRIGGER_TYPES = [
+  'schedule',
+  'manual',
+  'internal_event',
+  'webhook',
+  'metadata_poll',
+  'event',
+] as const;
 export type TriggerType = (typeof TRIGGER_TYPES)[number];
 
 const bindings = () => z.record(z.string(), z.unknown()).default({});
@@ -17,6 +24,7 @@ const action = () =>
       entity_type: nonEmptyText(),
       criteria: bindings(),
       parameters: bindings(),
+      reuse: z.enum(['any', 'fresh']).optional(),
     }),
   ]);
 
@@ -68,12 +76,14 @@ const secrets = (scope: Scope) =>
     z.array(secretEnv(scope)).min(1),
   );
 
+const lookback = () => count(1, 3_153_600_000).default(3600);
+
 const poll = () =>
   section({
     entity_type: nonEmptyText(),
     filter: expression().optional(),
     interval_seconds: seconds().default(60),
-    lookback_seconds: count(1, 3_153_600_000).default(3600),
+    lookback_seconds: lookback(),
   });
 
 /** A discriminated union requires every trigger type to repeat the common keys. */
@@ -106,6 +116,16 @@ export function trigger(scope: Scope) {
       idempotency_window_seconds: count(0, 31_536_000).default(300),
     }),
     section({ ...common, type: z.literal('metadata_poll'), poll: poll() }),
+    section({
+      ...common,
+      type: z.literal('event'),
+      event: z.literal('became_stale'),
+      entity_type: nonEmptyText().optional(),
+      rule: nonEmptyText().optional(),
+      filter: expression().optional(),
+      interval_seconds: seconds().default(60),
+      lookback_seconds: lookback(),
+    }),
   ]);
 }
 

@@ -1,6 +1,6 @@
 // REST rows of staleness (docs/reference/artifact.md#staleness).
 import { invalid } from '../../platform/errors.ts';
-import { AS_OF, PAGE, text } from '../parameters.ts';
+import { AS_OF, instant, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
 import { optionalText } from './artifact-request.ts';
 
@@ -21,9 +21,9 @@ export const stalenessRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/staleness',
     summary: 'Lists the stale results, in the order in which they became stale, with what has changed.',
-    operation: `query StaleResults($entityType: String, $filter: String, $limit: Int!, $cursor: String) {
-      stale(entityType: $entityType, filter: $filter, limit: $limit, cursor: $cursor) {
-        items { entity_id: entityId entity_type: entityType production_id: productionId since staleness { ${STALENESS} } }
+    operation: `query StaleResults($entityType: String, $rule: ID, $filter: String, $since: DateTime, $limit: Int!, $cursor: String) {
+      stale(entityType: $entityType, rule: $rule, filter: $filter, since: $since, limit: $limit, cursor: $cursor) {
+        items { entity_id: entityId entity_type: entityType production_id: productionId rule since staleness { ${STALENESS} } }
         next_cursor: nextCursor is_complete: isComplete up_to: upTo
       }
     }`,
@@ -32,7 +32,11 @@ export const stalenessRows: readonly RestRoute[] = [
       limit,
       cursor,
       entity_type: text('Only results of this entity type and its subtypes.'),
+      rule: text(
+        'Only results that this rule has made, as `name@version`, or as a name for all its versions.',
+      ),
       filter: text('Only results for which this CEL expression is true.'),
+      since: instant('Only results that became stale after this time.'),
     },
     variables: ({ query: { entity_type: entityType, ...query } }) => ({ entityType, ...query }),
   }),

@@ -61,6 +61,7 @@ export const SUBMISSION_SCHEMA = {
             entity_type: { type: 'string' },
             criteria: { type: 'object' },
             parameters: { type: 'object' },
+            reuse: { enum: ['any', 'fresh'] },
           },
         },
       ],

@@ -48,7 +48,7 @@ const entryOf = ({
   ...(pause === null ? {} : { pause }),
   ...(lastError === null ? {} : { last_error: lastError }),
   ...(entry.type === 'schedule' ? { next_firing: nextFiring } : {}),
-  ...(entry.type === 'metadata_poll' ? { cursor } : {}),
+  ...(entry.type === 'metadata_poll' || entry.type === 'event' ? { cursor } : {}),
 });
 
 const ONLY_STATUS = optionalChoice(

@@ -21,6 +21,7 @@ const KINDS: Readonly<Record<NodeKind, CausalNodeKind>> = {
   poll: 'POLL',
   delivery: 'DELIVERY',
   internal_event: 'INTERNAL_EVENT',
+  stale_result: 'STALE_RESULT',
   production: 'PRODUCTION',
   plan: 'PLAN',
   rule: 'RULE',

@@ -35,7 +35,7 @@ export async function startWorkflowEngine({
   if (config.components.workflow.kind === 'rest') return undefined;
   const [execute, executeAsAdmin] = [askAsWorkflow(ask), askAsWorkflow(ask, 'admin')];
   if (runsApart(config)) {
-    if (config.workflow.triggers.some((trigger) => trigger.type === 'metadata_poll')) {
+    if (config.workflow.triggers.some(({ type }) => type === 'metadata_poll' || type === 'event')) {
       await ensureCursorSchema(execute, executeAsAdmin).catch((err: unknown) => {
         log.warn({ err }, 'the schema of poll cursors could not be created: polling waits for it');
       });

@@ -70,6 +70,7 @@ export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
     productions,
     receiving,
     marks,
+    staleness,
     async begin() {
       receiving.begin();
       const { pastDays } = settings.retention;

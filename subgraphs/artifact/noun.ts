@@ -6,6 +6,7 @@ import type { SubgraphModule } from '../../platform/subgraph-module.ts';
 import type { Resolvers } from './generated/resolvers.ts';
 import type { AskPlatform } from './platform-port.ts';
 import type { Productions } from './production-worker/create-productions.ts';
+import type { StalenessFor } from './staleness/create-staleness.ts';
 import type { StaleMarks } from './staleness/stale-marks.ts';
 import type { UploadDeps } from './uploads/uploads.service.ts';
 import type { ResolutionDeps } from './planning/resolution.service.ts';
@@ -22,6 +23,8 @@ export interface ArtifactDeps {
   readonly receiving: UploadDeps;
   /** Which results are stale. */
   readonly marks: StaleMarks;
+  /** Whether a result is stale, for a caller. */
+  readonly staleness: StalenessFor;
 }
 
 /** `Slice` is what the noun adds to the context, `Context` what its resolvers and services require. */

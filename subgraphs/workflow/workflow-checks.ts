@@ -45,6 +45,8 @@ const checkTriggers: ConfigCheck = ({ named }) =>
         return condition(['when']);
       case 'metadata_poll':
         return condition(['poll', 'filter']);
+      case 'event':
+        return condition(['filter']);
       default:
         return [];
     }

@@ -181,6 +181,46 @@ describe('stale results', () => {
     expect((await all('fresh')).body).toMatchObject({ entities: [{ id: 'g-f1' }] });
   });
 
+  test('also by a change of before anybody followed the type that their rule has come to require', async () => {
+    await write('b1', { reads: 'a' });
+    await chain('b1');
+    expect(await staleIds()).toEqual([]);
+    // what was made was looked at before the type was known to be required
+    await server.database.pool.query(
+      `UPDATE artifact.staleness_basis SET positions = positions - 'Sample' - 'Greeting'`,
+    );
+    await write('b1', { reads: 'b' });
+    expect(await staleIds()).toEqual(['g-b1', 'e-b1']);
+    await write('b1', { reads: 'a' });
+    expect(await staleIds()).toEqual([]);
+  });
+
+  test('by rule and from a time on, in an order that goes on when all marks are gone', async () => {
+    for (const sample of ['o1', 'o2']) {
+      await write(sample, { reads: 'a' });
+      await chain(sample);
+    }
+    const sinceOf = async (query = ''): Promise<string[]> =>
+      (await page(query)).items.map((item) => (item as unknown as { since: string }).since);
+    await write('o1', { reads: 'b' });
+    const [first = ''] = await sinceOf('rule=welcome');
+    await write('o1', { reads: 'a' });
+    expect(await staleIds()).toEqual([]);
+    const { pool } = server.database;
+    await pool.query(`UPDATE artifact.staleness_basis SET marked_at = marked_at + interval '1 hour'`); // the clock went back
+    await write('o2', { reads: 'b' });
+    const later = await sinceOf();
+    expect(later.length).toBe(2);
+    expect(Date.parse(later[0] ?? '') - Date.parse(first)).toBeGreaterThan(3_500_000);
+    expect(await staleIds(`since=${later[0]}`)).toEqual(['e-o2']);
+    expect(await staleIds(`since=${first}`)).toEqual(['g-o2', 'e-o2']);
+    expect(await staleIds('rule=echo')).toEqual(['e-o2']);
+    expect(await staleIds('rule=echo@1')).toEqual(['e-o2']);
+    expect(await staleIds('rule=echo@7')).toEqual([]);
+    expect(await staleIds('rule=ech')).toEqual([]);
+    await write('o2', { reads: 'a' });
+  });
+
   test('of what a caller may not see are not listed', async () => {
     const alpha = await server.newKey({ role: 'viewer', project: 'alpha' });
     const beta = await server.newKey({ role: 'viewer', project: 'beta' });

@@ -14,11 +14,19 @@ const workflow = (command: string, inputs: string): string =>
   );
 export const GREET = workflow('echo $(inputs.reads) > out.txt', 'sample: string\nreads: string');
 export const GREET_LOUDLY = workflow('echo LOUD $(inputs.reads) > out.txt', 'sample: string\nreads: string');
-const ECHO = workflow('sleep 1; cat $(inputs.greeting.path) > out.txt', 'sample: string\ngreeting: File');
+export const ECHO = workflow(
+  'sleep 1; cat $(inputs.greeting.path) > out.txt',
+  'sample: string\ngreeting: File',
+);
 
 export const GREETS = {
   produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
   requires: [{ ref: 'Sample(name={sample})' }],
+};
+
+export const ECHOES = {
+  produces: { entity_type: 'Echo', match: { sample: '{sample}' } },
+  requires: [{ ref: 'Greeting(sample={sample})' }],
 };
 
 export interface Told {
@@ -45,10 +53,7 @@ export async function addGreetings(server: TestServer): Promise<void> {
   for (const name of ['Greeting', 'Echo'])
     await addSchema(server, { name, version: '1', fields: [field('uri', 'uri'), text('sample')] });
   await addRule(server, 'greet', GREET, GREETS);
-  await addRule(server, 'echo', ECHO, {
-    produces: { entity_type: 'Echo', match: { sample: '{sample}' } },
-    requires: [{ ref: 'Greeting(sample={sample})' }],
-  });
+  await addRule(server, 'echo', ECHO, ECHOES);
 }
 
 export async function startGreeter(config = ''): Promise<Greeter> {

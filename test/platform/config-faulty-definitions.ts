@@ -124,6 +124,12 @@ export const FAULTY_DEFINITIONS: readonly FaultyText[] = [
     /is required/,
   ],
   [
+    'an event of the platform that there is not',
+    workflow(`name: t, type: event, event: became_fresh, ${INGEST}`),
+    'workflow.triggers[0].event',
+    /became_stale/,
+  ],
+  [
     'a poll key that is not nested',
     workflow(`name: t, type: metadata_poll, entity_type: S, poll: {entity_type: S}, ${INGEST}`),
     'workflow.triggers[0].entity_type',

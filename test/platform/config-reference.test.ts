@@ -40,6 +40,7 @@ test('as it stands, it says what the defaults are', () => {
 test('with every commented key switched on, it is valid', () => {
   const config = parse(switchedOn.join('\n'));
   expect(config.workflow.triggers.map((t) => t.type).sort()).toEqual([
+    'event',
     'internal_event',
     'manual',
     'metadata_poll',

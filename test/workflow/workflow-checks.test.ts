@@ -16,6 +16,7 @@ test('every faulty expression is listed with its path and line', () => {
     - {name: t2, type: webhook, path: a, secret_env: S, when: "event.x ==", action: ${action}}
     - {name: t3, type: metadata_poll, poll: {entity_type: E, filter: "nosuch(1)"}, action: ${action}}
     - {name: t4, type: metadata_poll, poll: {entity_type: E, filter: "1 + 1"}, action: ${action}}
+    - {name: t5, type: event, event: became_stale, filter: "1 + 1", action: ${action}}
   adapters:
     - {name: a, type: csv, entity_type: E, source: a.csv, map: {id: row.id, bad: "other.id"}}
 `;
@@ -33,7 +34,8 @@ test('every faulty expression is listed with its path and line', () => {
     ['workflow.triggers[1].when', 4],
     ['workflow.triggers[2].poll.filter', 5],
     ['workflow.triggers[3].poll.filter', 6],
-    ['workflow.adapters[0].map.bad', 8],
+    ['workflow.triggers[4].filter', 7],
+    ['workflow.adapters[0].map.bad', 9],
   ]);
 });
 

@@ -40,6 +40,7 @@ export const DID: Readonly<Record<LinkKind, string>> = {
   SET: 'set',
   SENT: 'sent',
   FOUND: 'was found by',
+  OUTDATED: 'made stale',
   EMITTED: 'emitted',
   FIRED: 'fired',
   ASKED: 'asked for',

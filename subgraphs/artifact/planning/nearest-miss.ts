@@ -2,6 +2,7 @@
 // differs.
 import { type Criteria } from './criteria.ts';
 import { type Entities, fieldText, type StoredEntity } from './entities.ts';
+import type { Parameters } from '../reuse/reuse.service.ts';
 
 /** With more fields, omitting each in turn would cost more than the explanation is worth. */
 const MAX_FIELDS = 6;
@@ -13,6 +14,8 @@ export interface Miss {
   readonly entity: StoredEntity | null;
   /** Why it is stale, where that is the reason. */
   readonly staleReasons?: readonly string[];
+  /** With which it was made, in that case. */
+  readonly parameters?: Parameters;
 }
 
 export async function nearestMiss(entities: Entities, entityType: string, criteria: Criteria): Promise<Miss> {

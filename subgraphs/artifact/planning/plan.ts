@@ -1,5 +1,7 @@
 // A plan: the steps to obtain an entity, with the reason for each, and the plan's hash.
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
+import type { Parameters } from '../reuse/reuse.service.ts';
 
 export type Decision = 'reuse' | 'fetch' | 'build';
 
@@ -31,6 +33,11 @@ export interface PlanNode {
    * recorded: it may name entities that others who see the production do not see.
    */
   readonly stale_reasons?: readonly string[];
+  /**
+   * With which the stale result was made, and is made again, as far as the rule takes them; absent where there are none.
+   * Not recorded either: who sees the production may not see the one that made the result.
+   */
+  readonly parameters?: Parameters;
   /** Projects of the entities that the node names: only members of all of them may see it. */
   readonly projects: readonly string[];
   readonly rules_considered: readonly RuleVerdict[];
@@ -50,6 +57,7 @@ const deeds = ({
   workflow_hash: workflow,
   bindings,
   requires,
+  parameters,
 }: PlanNode): unknown => [
   type,
   pairs(criteria),
@@ -59,6 +67,7 @@ const deeds = ({
   workflow,
   pairs(bindings),
   requires.map(deeds),
+  ...(parameters === undefined ? [] : [canonicalJson(parameters)]),
 ];
 const pairs = (map: Readonly<Record<string, string>>): readonly (readonly [string, string])[] =>
   Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
@@ -83,18 +92,18 @@ export const reusedBy = (plan: PlanNode): readonly string[] => [
   ...new Set([...(plan.entity_id === null ? [] : [plan.entity_id]), ...plan.requires.flatMap(reusedBy)]),
 ];
 
-const withoutStaleReasons = ({ stale_reasons: _, requires, ...node }: PlanNode): PlanNode => ({
+const withoutStale = ({ stale_reasons: _, parameters: __, requires, ...node }: PlanNode): PlanNode => ({
   ...node,
-  requires: requires.map(withoutStaleReasons),
+  requires: requires.map(withoutStale),
 });
 
 /**
  * A plan as a production's record stores it. If it uses nothing of projects it is shared by all equal
  * requests: explanations that name entities of projects are omitted. Any other is stored complete, and
- * visible to members of all its projects; but for what has changed since what is stored was made.
+ * visible to members of all its projects; but for what has changed since what is stored was made, and its parameters.
  */
 export const recorded = (plan: PlanNode): PlanNode => {
-  const told = withoutStaleReasons(plan);
+  const told = withoutStale(plan);
   return plan.requires.length > 0 || plan.projects.length === 0 || plan.decision === 'reuse'
     ? told
     : {

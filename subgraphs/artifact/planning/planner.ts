@@ -10,6 +10,7 @@ import { type Criteria, impossible, showCriteria, sorted } from './criteria.ts';
 import { type Entities, projectsOf, type StoredEntity } from './entities.ts';
 import { type Miss, nearestMiss } from './nearest-miss.ts';
 import type { PlanNode } from './plan.ts';
+import type { Parameters } from '../reuse/reuse.service.ts';
 import { placeholderOf, readRequirement } from '../registration/requirement.ts';
 
 /** Why a stored entity cannot be used. */
@@ -17,6 +18,8 @@ export interface Unusable {
   readonly text: string;
   /** What has changed since it was made, if it is stale. */
   readonly staleReasons?: readonly string[];
+  /** With which it was made, if it is stale and required. */
+  readonly parameters?: Parameters;
 }
 
 export interface PlannerDeps {
@@ -57,6 +60,14 @@ const describe = (entityType: string, criteria: Criteria): string =>
 /** A workflow without required entities that uses the network fetches existing data; any other builds. */
 const decisionOf = ({ definition, workflow }: Candidate): 'fetch' | 'build' =>
   (definition.requires ?? []).length === 0 && workflow?.demands.network === true ? 'fetch' : 'build';
+
+/** Those that the workflow has inputs for: others are no longer parameters of it. */
+const takenBy = ({ workflow }: Candidate, parameters: Parameters): Parameters =>
+  Object.fromEntries(
+    Object.entries(parameters).filter(
+      ([name]) => workflow?.inputs.some((input) => input.name === name) === true,
+    ),
+  );
 
 /** A node of a plan, before any decision. */
 const nodeOf = (
@@ -197,14 +208,15 @@ export class Planner {
     matching: readonly StoredEntity[],
     refusals: ReadonlyMap<string, Unusable>,
   ): Promise<Miss> {
-    const [refused] = refusals;
-    if (!refused) return nearestMiss(this.#deps.entities, entityType, criteria);
-    const [id, { text, ...why }] = refused;
-    return {
-      ...why,
-      text: `${id} matches but ${text}`,
-      entity: matching.find((one) => one.id === id) ?? null,
-    };
+    const refused = matching.flatMap((entity) => {
+      const why = refusals.get(entity.id);
+      return why === undefined ? [] : [{ entity, why }];
+    });
+    // what would be reused if it were not stale
+    const nearest = refused.find(({ why }) => why.staleReasons !== undefined) ?? refused[0];
+    if (nearest === undefined) return nearestMiss(this.#deps.entities, entityType, criteria);
+    const { entity, why } = nearest;
+    return { ...why, text: `${entity.id} matches but ${why.text}`, entity };
   }
 
   /** The plan by the chosen rule, with the plans of its requirements. */
@@ -217,6 +229,7 @@ export class Planner {
       requires.push((await this.plan(required, wanted, null, path)).plan);
     }
     const rule = ruleReference(candidate.name, candidate.version);
+    const parameters = takenBy(candidate, miss.parameters ?? {});
     const note =
       candidate.workflow === null
         ? 'but the documents of its workflow are not known: register the rule again'
@@ -233,6 +246,7 @@ export class Planner {
       requires,
       rules_considered: verdicts,
       ...(miss.staleReasons === undefined ? {} : { stale_reasons: miss.staleReasons }),
+      ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
       reason: `${miss.text}; ${rule} produces it (${fixed} fixed identity fields)${note === null ? '' : `; ${note}`}`,
     };
   }

@@ -11,6 +11,7 @@ import type { AskPlatform } from '../platform-port.ts';
 import { strayParameters } from './bind-inputs.ts';
 import { type EntitySchema, findSchema, noSuchType } from '../registration/entity-schema.ts';
 import { type Parameters, type ReadRefusals, refusalsAt, refusalsOf } from '../reuse/reuse.service.ts';
+import { findParameters } from '../reuse/reuse.store.ts';
 import { ruleReference } from '../rules/rule-reference.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import { type Candidate, findCandidate } from './candidates.store.ts';
@@ -126,12 +127,21 @@ export class ResolutionService {
       runNote: this.#deps.runNote,
       candidates: this.#deps.book.as(this.#caller),
       refusals: async (ids, isWanted, rules) => {
-        const { db, staleReasons } = this.#deps;
+        const { db, staleReasons: listStale } = this.#deps;
         const refused = await refusalsOf(db, refusals, ids, isWanted ? parameters : {}, rules, asOf);
-        const stale = reuse === 'fresh' ? await staleReasons(ids, this.#caller) : [];
+        const stale =
+          reuse === 'fresh' ? await listStale(ids, this.#caller) : new Map<string, readonly string[]>();
+        // what is required is made again as it was made; what is asked for, as it is asked for
+        const made =
+          isWanted || stale.size === 0
+            ? new Map<string, Parameters>()
+            : await findParameters(db, [...stale.keys()], asOf);
         return new Map<string, Unusable>([
+          ...[...stale].map(
+            ([id, staleReasons]) =>
+              [id, { text: 'is stale', staleReasons, parameters: made.get(id) ?? {} }] as const,
+          ),
           ...[...refused].map(([id, text]) => [id, { text }] as const),
-          ...[...stale].map(([id, reasons]) => [id, { text: 'is stale', staleReasons: reasons }] as const),
           ...ids.flatMap((id) => {
             const text = gone.get(id);
             return text === undefined ? [] : [[id, { text }] as const];

@@ -5,13 +5,7 @@ import type { Caller } from '../../../platform/identity.ts';
 import { Lease, LeaseLostError } from '../../../platform/lease-queue/lease.ts';
 import type { Notifier } from '../../../platform/notifier.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
-import {
-  enqueue,
-  type EnqueueDeps,
-  joinRefresh,
-  type ProductionRequest,
-  requesterJson,
-} from '../productions/enqueue.ts';
+import { enqueue, type EnqueueDeps, type ProductionRequest, requesterJson } from '../productions/enqueue.ts';
 import {
   type ClaimedProduction,
   claimProduction,
@@ -234,15 +228,14 @@ export class ProductionWorker {
     const request: ProductionRequest = {
       entityType: node.entity_type,
       criteria: node.criteria,
-      parameters: {},
+      parameters: node.parameters ?? {},
       requestedRule: node.rule,
       reuse,
       plan: node,
       caller: requester,
       waiter: asWaiter,
     };
-    const joined = reuse === 'fresh' ? await joinRefresh(this.#deps, request, path) : null;
-    const id = joined ?? (await enqueue(this.#deps, request)).production;
+    const { production: id } = await enqueue(this.#deps, request);
     if (path.includes(id)) throw new ProductionFailed('conflict', `${node.entity_type} requires itself`);
     const waiter = await notifier.waiter(id, stopOrLost);
     try {

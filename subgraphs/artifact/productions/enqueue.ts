@@ -8,13 +8,7 @@ import { type Caller, visibilityKey } from '../../../platform/identity.ts';
 import { planHash, type PlanNode, recorded, type Reuse, reusedBy } from '../planning/plan.ts';
 import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { holdObjectsOf } from '../storage/stored-objects.store.ts';
-import {
-  askForFresh,
-  holdFreshUnderWay,
-  holdUnderWay,
-  insertProduction,
-  type RequesterJson,
-} from './production-queue.store.ts';
+import { askForFresh, holdUnderWay, insertProduction, type RequesterJson } from './production-queue.store.ts';
 import { noteAsked } from './production-causes.store.ts';
 import { addWaiter } from './production-waiters.store.ts';
 
@@ -58,27 +52,6 @@ export interface Enqueued {
   readonly production: string;
   /** Whether there was one in progress already. */
   readonly joined: boolean;
-}
-
-/**
- * Waits for one under way that makes the same of fresh results anew: a result that is refreshed with parameters of its
- * own is not made once more without them (docs/reference/artifact.md#refresh). Null where there is none.
- * @param within the productions that require it
- */
-export function joinRefresh(
-  { transact }: EnqueueDeps,
-  { entityType, criteria, plan, waiter, ...request }: ProductionRequest,
-  within: readonly string[],
-): Promise<string | null> {
-  const caller = requesterJson(request.caller);
-  return withLockRetry(transact, async (db) => {
-    const wanted = { entityType, criteria, rule: plan.rule, caller };
-    const id = await holdFreshUnderWay(db, wanted, within);
-    if (id === null) return null;
-    await addWaiter(db, id, waiter, caller);
-    await noteAsked(db, id, causeOf(request.caller));
-    return id;
-  });
 }
 
 export async function enqueue({ transact }: EnqueueDeps, request: ProductionRequest): Promise<Enqueued> {

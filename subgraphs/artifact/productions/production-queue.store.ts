@@ -102,24 +102,6 @@ export async function findReuse(db: Queryable, id: string): Promise<Reuse> {
 }
 
 /**
- * A production under way that makes the same of fresh results for somebody who sees the same, with whatever parameters:
- * locked so that it cannot end or be cancelled before the transaction ends.
- */
-export async function holdFreshUnderWay(
-  db: Queryable,
-  { entityType, criteria, rule, caller }: Pick<NewProduction, 'entityType' | 'criteria' | 'rule' | 'caller'>,
-  without: readonly string[],
-): Promise<string | null> {
-  const { rows } = await db.query<{ id: string }>(
-    `SELECT id FROM artifact.production
-     WHERE status IN ('queued', 'running') AND reuse = 'fresh' AND entity_type = $1 AND criteria = $2::jsonb AND rule = $3 AND caller -> 'projects' = $4::jsonb AND id <> ALL($5::text[])
-     ORDER BY requested_at, id LIMIT 1 FOR UPDATE`,
-    [entityType, JSON.stringify(criteria), rule, JSON.stringify(caller.projects), without],
-  );
-  return rows[0]?.id ?? null;
-}
-
-/**
  * The equal production that is queued or running, locked so that it cannot end or be cancelled before the
  * transaction ends; null if there is none any more.
  */

@@ -5,7 +5,6 @@ import type { Caller } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import type { Notifier } from '../../../platform/notifier.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
-import { asService, setAvailability } from '../as-service.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { artifactRequests } from '../metrics/artifact-metrics.ts';
 import { type Candidate, findCandidate } from '../planning/candidates.store.ts';
@@ -16,6 +15,7 @@ import { readRuleReference } from '../rules/rule-reference.ts';
 import type { Runner } from '../runners/runner.ts';
 import type { Storage } from '../storage/storage.service.ts';
 import { enqueue, type EnqueueDeps } from './enqueue.ts';
+import { lostEntities, makeUnavailable } from './lost-files.ts';
 import { cancelProduction, findProgress } from './production-queue.store.ts';
 import { countPastWaiters, countWaiters, listAwaited, removeWaiter } from './production-waiters.store.ts';
 import type { ProductionService } from './productions.service.ts';
@@ -49,9 +49,10 @@ export interface ProduceAnswer extends Resolution {
 
 /** Clients and proxies would time out after longer waits. */
 const MAX_WAIT_SECONDS = 25;
-const MAX_ROUNDS = 20;
+/** Times that it is planned without what was found to be lost. */
+export const MAX_ROUNDS = 20;
 
-const tooManyLost = (): DomainError =>
+export const tooManyLost = (): DomainError =>
   new DomainError('conflict', 'too many stored results have missing files: verify the artifact store');
 
 export function readParameters(sent: unknown): Readonly<Record<string, JsonValue>> {
@@ -154,11 +155,7 @@ export class ProductionRequestService {
       const resolution = await this.#resolution.resolve(entityType, criteria, rule, parameters, reuse, gone);
       const unsound = await this.#deps.storage.unsound(reusedBy(resolution.plan), false);
       if (!unsound.length) return resolution;
-      for (const {
-        file: { entityId, field, hash },
-        is,
-      } of unsound)
-        gone.set(entityId, `its file ${hash} (${field}) is ${is} in the artifact store`);
+      for (const [id, why] of lostEntities(unsound)) gone.set(id, why);
     }
     throw tooManyLost();
   }
@@ -200,19 +197,7 @@ export class ProductionRequestService {
       const resolution = await plan();
       const unsound = await this.#deps.storage.unsound(reusedBy(resolution.plan));
       if (unsound.length === 0) return resolution;
-      for (const {
-        file: { entityId, entityType, field, hash },
-        is,
-      } of unsound) {
-        await setAvailability(
-          this.#deps.ask,
-          entityType,
-          [entityId],
-          false,
-          `its file ${hash} (${field}) is ${is} in the artifact store`,
-          { found_by: asService().actor, [is]: hash },
-        );
-      }
+      await makeUnavailable(this.#deps.ask, unsound);
     }
     throw tooManyLost();
   }

@@ -18,6 +18,7 @@ import { readLogs } from './production-logs.store.ts';
 import {
   countProductions,
   findProduction,
+  findProductions,
   listProductions,
   listPlans,
   listProductionsOfEntities,
@@ -100,6 +101,12 @@ export class ProductionService {
   async get(id: string, asOf: string | null = null): Promise<Production | null> {
     const at = await this.#past.instant(asOf);
     return isUnstorable(id) ? null : findProduction(this.#db, this.#caller.projects, id, at);
+  }
+
+  /** Several as they are now, by their ids, without those that {@link get} would not give. */
+  async several(ids: readonly string[]): Promise<ReadonlyMap<string, Production>> {
+    const rows = await findProductions(this.#db, this.#caller.projects, ids);
+    return new Map(rows.map((row) => [row.id, row]));
   }
 
   /** One that has just been queued or changed. */

@@ -76,6 +76,19 @@ export async function findProduction(
   return rows[0] ?? null;
 }
 
+/** Those of them that the projects see, as they are now. */
+export async function findProductions(
+  db: Queryable,
+  projects: Projects,
+  ids: readonly string[],
+): Promise<Production[]> {
+  const { rows } = await db.query<Production>(
+    `SELECT ${columns('NULL')} FROM artifact.production p WHERE ${PRODUCTION_VISIBLE} AND p.id = ANY($2::text[])`,
+    [projectList(projects), ids],
+  );
+  return rows;
+}
+
 export async function listProductions(
   db: Queryable,
   projects: Projects,

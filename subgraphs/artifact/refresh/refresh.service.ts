@@ -6,16 +6,19 @@ import { DomainError, invalid } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { isObject } from '../../../platform/json-object.ts';
 import type { JsonValue } from '../../../platform/json.ts';
-import { planHash, type PlanNode } from '../planning/plan.ts';
+import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
+import { planHash, type PlanNode, reusedBy } from '../planning/plan.ts';
 import type { ResolutionService } from '../planning/resolution.service.ts';
 import { enqueue } from '../productions/enqueue.ts';
-import type { RequestDeps } from '../productions/production-requests.service.ts';
+import { lostEntities, makeUnavailable, type Unsound } from '../productions/lost-files.ts';
+import { MAX_ROUNDS, type RequestDeps, tooManyLost } from '../productions/production-requests.service.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
 import type { Production } from '../productions/productions.store.ts';
-import { readRuleReference } from '../rules/rule-reference.ts';
+import { readRuleReference, ruleReference } from '../rules/rule-reference.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import type { StaleListService } from '../staleness/stale-list.service.ts';
 import type { Staleness, StalenessService } from '../staleness/staleness.service.ts';
+import { closureOf, inGroups } from './stale-closure.ts';
 
 export interface RefreshFilter {
   readonly entityIds: readonly string[] | null;
@@ -42,9 +45,6 @@ export interface RefreshPlan {
 
 /** Results of one plan. */
 const MAX_RESULTS = 500;
-/** Planned at once. */
-const AT_ONCE = 8;
-
 export interface RefreshDeps {
   readonly requests: RequestDeps;
   readonly resolution: ResolutionService;
@@ -80,36 +80,51 @@ const alreadyFresh = ({ entity_id: id }: PlanNode): NonNullable<RefreshStep['err
 export class RefreshService {
   readonly #deps: RefreshDeps;
   readonly #caller: Caller;
+  readonly #troubles = new Map<string, Promise<string | null>>();
 
   constructor(deps: RefreshDeps, caller: Caller) {
     this.#deps = deps;
     this.#caller = caller;
   }
 
-  /** @throws DomainError as lists of stale results */
+  /** @throws DomainError as lists of stale results; `conflict` if the results are made of too many others */
   async plan(filter: RefreshFilter): Promise<RefreshPlan> {
+    return this.#plan(filter, async () => undefined);
+  }
+
+  /** @param lose what becomes of entities whose files are missing or altered, before it is planned without them */
+  async #plan(filter: RefreshFilter, lose: (unsound: Unsound) => Promise<void>): Promise<RefreshPlan> {
     const { found, isComplete } = await this.#stale(filter);
-    const closure = new Map(found);
-    // what lies between a change and a result is stale as well
-    for (const { reasons } of found.values())
-      for (const id of reasons.flatMap(({ via }) => via)) {
-        const staleness = closure.has(id) ? null : await this.#deps.staleness.ofVisible(id);
-        if (staleness?.isStale === true) closure.set(id, staleness);
-      }
+    const { closure, isWhole } = await closureOf(found, filter.entityIds === null, (id) =>
+      this.#deps.staleness.ofVisible(id),
+    );
     const ids = [...closure]
       .map(([id, staleness]) => ({ id, staleness, depth: depthOf(staleness) }))
       .sort((a, b) => a.depth - b.depth || (a.id < b.id ? -1 : 1));
-    const steps: RefreshStep[] = [];
-    for (let at = 0; at < ids.length; at += AT_ONCE)
-      steps.push(
-        ...(
-          await Promise.all(ids.slice(at, at + AT_ONCE).map(({ id, staleness }) => this.#step(id, staleness)))
-        ).flatMap((step) => step ?? []),
-      );
+    const gone = new Map<string, string>();
+    const checked = new Set<string>();
+    const steps = new Map<string, RefreshStep | null>();
+    for (let open = ids, rounds = 0; open.length > 0; rounds++) {
+      if (rounds === MAX_ROUNDS) throw tooManyLost();
+      await inGroups(open, async ({ id, staleness }) => {
+        steps.set(id, await this.#step(id, staleness, gone));
+      });
+      const used = [...steps.values()].flatMap((step) => (step?.plan ? reusedBy(step.plan) : []));
+      const unchecked = [...new Set(used)].filter((id) => !checked.has(id));
+      for (const id of unchecked) checked.add(id);
+      const unsound = await this.#deps.requests.storage.unsound(unchecked, false);
+      await lose(unsound);
+      for (const [id, why] of lostEntities(unsound)) gone.set(id, why);
+      open = ids.filter(({ id }) => {
+        const plan = steps.get(id)?.plan;
+        return plan && reusedBy(plan).some((one) => gone.has(one));
+      });
+    }
+    const planned = ids.flatMap(({ id }) => steps.get(id) ?? []);
     // several results of one production are made anew together
-    const first = new Map(steps.map((step) => [step.production.id, step] as const).toReversed());
-    const once = steps.filter((step) => first.get(step.production.id) === step);
-    return { steps: once, planHash: hashOf(once), isComplete };
+    const first = new Map(planned.map((step) => [step.production.id, step] as const).toReversed());
+    const once = planned.filter((step) => first.get(step.production.id) === step);
+    return { steps: once, planHash: hashOf(once), isComplete: isComplete && isWhole };
   }
 
   /**
@@ -120,7 +135,7 @@ export class RefreshService {
     filter: RefreshFilter,
     seen: string | null,
   ): Promise<{ readonly plan: RefreshPlan; readonly productions: readonly Production[] }> {
-    const plan = await this.plan(filter);
+    const plan = await this.#plan(filter, (unsound) => makeUnavailable(this.#deps.requests.ask, unsound));
     if (seen !== null && seen !== plan.planHash)
       throw new DomainError('conflict', 'the current plan differs from the one with this plan_hash', {
         expected: seen,
@@ -174,7 +189,9 @@ export class RefreshService {
     }
     const { items, nextCursor, isComplete } = await this.#deps.staleResults.page({
       entityType,
+      rule: null,
       filter,
+      since: null,
       limit: MAX_RESULTS,
       cursor: null,
     });
@@ -185,7 +202,11 @@ export class RefreshService {
   }
 
   /** Null if it is no production's result any more. */
-  async #step(entityId: string, staleness: Staleness): Promise<RefreshStep | null> {
+  async #step(
+    entityId: string,
+    staleness: Staleness,
+    gone: ReadonlyMap<string, string>,
+  ): Promise<RefreshStep | null> {
     const { productions, resolution } = this.#deps;
     const production = await productions.ofEntity(entityId);
     if (production === null) return null;
@@ -195,19 +216,33 @@ export class RefreshService {
     const rule = await this.#ruleOf(production);
     const own = { entityId, entityType: production.entityType, staleness, production, parameters, rule };
     try {
-      const { plan } = await resolution.resolve(
+      const { plan, rules } = await resolution.resolve(
         production.entityType,
         production.criteria,
         rule,
         parameters,
         'fresh',
+        gone,
       );
       if (plan.decision === 'reuse') return { ...own, plan: null, error: alreadyFresh(plan) };
-      return { ...own, plan, error: null };
+      const made = rules.find(({ name, version }) => ruleReference(name, version) === plan.rule);
+      const trouble = await this.#imageTrouble(made?.workflow ?? null);
+      return trouble === null
+        ? { ...own, plan, error: null }
+        : { ...own, plan: null, error: { code: 'runner_unavailable', message: trouble } };
     } catch (fault) {
       if (!(fault instanceof DomainError) || fault.code === 'component_unavailable') throw fault;
       return { ...own, plan: null, error: { code: fault.code, message: fault.message } };
     }
+  }
+
+  /** As producing has it, which would refuse; asked once for equal images. */
+  async #imageTrouble(workflow: KnownWorkflow | null): Promise<string | null> {
+    if (workflow === null) return null;
+    const key = canonicalJson(workflow.demands);
+    const known = this.#troubles.get(key) ?? this.#deps.requests.runner.imageTrouble(workflow.demands);
+    this.#troubles.set(key, known);
+    return known;
   }
 
   /** The rule of this name, if there is one still: others may match as well. */

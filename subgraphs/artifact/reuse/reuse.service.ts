@@ -10,9 +10,10 @@ import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { allowReuse, findParameters, findRefusals, type Refusal, refuseReuse } from './reuse.store.ts';
 
-export type Parameters = Readonly<Record<string, unknown>>;
-
 const EXISTS = 'query ArtifactEntity($id: ID!) { entity(id: $id) { id } }';
+
+/** What a request gives to the inputs of a workflow, by their names. */
+export type Parameters = Readonly<Record<string, unknown>>;
 
 /** The exclusions of these entities. */
 export type ReadRefusals = (ids: readonly string[]) => Promise<readonly Refusal[]>;

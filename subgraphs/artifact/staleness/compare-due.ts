@@ -119,15 +119,21 @@ function ignoreDueAgain(fault: unknown): void {
 
 async function compareProductions(deps: CompareDeps, due: readonly Due[]): Promise<void> {
   const { now, productions } = everything(deps);
-  const rows = await Promise.all(due.map(({ id }) => productions.get(id)));
-  const compared = await Promise.all(
-    due.map(async (one, i) => compare(deps.db, now, productions, one, rows[i] ?? null)),
+  const known = await productions.several(due.map(({ id }) => id));
+  const examined = await Promise.all(
+    due.map(async (one) => examine(now, productions, one, known.get(one.id) ?? null)),
   );
+  const stale = await findStaleAmong(deps.db, [...new Set(examined.flatMap(({ bound }) => bound))]);
+  const compared = examined.map(({ due: one, hasChanged, bound, results }): Compared => {
+    const isStale = hasChanged || bound.some((id) => stale.has(id));
+    return { due: one, isStale, results };
+  });
   await deps.transact(async (db) => {
     await lockPositions(db);
     const settled = await settleDue(db, due);
     const standing = compared.filter((one) => settled.has(one.due.id));
-    const [stale, fresh] = [standing.filter((one) => one.isStale), standing.filter((one) => !one.isStale)];
+    const outdated = standing.filter((one) => one.isStale);
+    const fresh = standing.filter((one) => !one.isStale);
     const flipped = [
       ...(await unmark(
         db,
@@ -136,7 +142,7 @@ async function compareProductions(deps: CompareDeps, due: readonly Due[]): Promi
       )),
       ...(await markStale(
         db,
-        stale.flatMap(({ results }) => results),
+        outdated.flatMap(({ results }) => results),
       )),
     ];
     const anew = standing.filter((one) => one.due.isNew);
@@ -145,18 +151,22 @@ async function compareProductions(deps: CompareDeps, due: readonly Due[]): Promi
   });
 }
 
-async function compare(
-  db: Queryable,
+interface ExaminedResults extends Pick<Compared, 'due' | 'results'> {
+  readonly hasChanged: boolean;
+  /** Entities by which it is stale where they are. */
+  readonly bound: readonly string[];
+}
+
+async function examine(
   now: StalenessService,
   productions: ProductionService,
   due: Due,
   production: Production | null,
-): Promise<Compared> {
+): Promise<ExaminedResults> {
   const results = production === null ? [] : await standingResults(productions, production);
-  if (production === null || results.length === 0) return { due, isStale: false, results };
+  if (production === null || results.length === 0) return { due, results, hasChanged: false, bound: [] };
   const { changes, bound } = await now.examine(production);
-  const isStale = changes.length > 0 || (await findStaleAmong(db, bound)).size > 0;
-  return { due, isStale, results };
+  return { due, results, hasChanged: changes.length > 0, bound };
 }
 
 /** What nothing else has made again since. */

@@ -7,7 +7,13 @@ import { findRuleRevision } from '../planning/candidates.store.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { readRequirement } from '../registration/requirement.ts';
 import { listRequirements } from './rule-staleness.store.ts';
-import { findPositions, keepPosition, lockPositions, makeDependantsDue } from './stale-results.store.ts';
+import {
+  findPositions,
+  keepPosition,
+  lockPositions,
+  makeDependantsDue,
+  makeRequiringDue,
+} from './stale-results.store.ts';
 
 const CHANGED = `query ChangedInputs($entityType: String!, $filter: String, $orderBy: String!, $limit: Int!) {
   entities(entityType: $entityType, filter: $filter, orderBy: $orderBy, limit: $limit, includeUnavailable: true, count: NONE) { items { id updatedAt } }
@@ -29,7 +35,11 @@ export interface FollowDeps {
 
 export class EntityFollower {
   readonly #deps: FollowDeps;
-  #types: { readonly revision: string; readonly names: readonly string[] } = { revision: '', names: [] };
+  /** Entity types, each with the texts by which rules require it. */
+  #types: { readonly revision: string; readonly refs: ReadonlyMap<string, readonly string[]> } = {
+    revision: '',
+    refs: new Map(),
+  };
 
   constructor(deps: FollowDeps) {
     this.#deps = deps;
@@ -41,9 +51,9 @@ export class EntityFollower {
    */
   async follow(stop: AbortSignal): Promise<void> {
     const positions = await findPositions(this.#deps.db);
-    for (const entityType of await this.#typesRequired()) {
+    for (const [entityType, refs] of await this.#typesRequired()) {
       let after = positions[entityType];
-      if (after === undefined) after = await this.#begin(entityType);
+      if (after === undefined) after = await this.#begin(entityType, refs);
       for (;;) {
         stop.throwIfAborted();
         const changed = await this.#changed(
@@ -73,14 +83,18 @@ export class EntityFollower {
     });
   }
 
-  /** What is made of a type later is compared when it has been made; what there is already is due. */
-  async #begin(entityType: string): Promise<string> {
+  /**
+   * What is made of a type later is compared when it has been made. What has been made of it already may have been compared
+   * before a change that nobody follows yet, and is due.
+   */
+  async #begin(entityType: string, refs: readonly string[]): Promise<string> {
     const [latest] = await this.#changed(entityType, null, '-updated_at', 1);
     return this.#deps.transact(async (db) => {
       const known = (await lockPositions(db))[entityType];
       if (known !== undefined) return known;
       const from = latest?.updatedAt ?? BEGINNING;
       await keepPosition(db, entityType, from);
+      await makeRequiringDue(db, refs);
       return from;
     });
   }
@@ -108,13 +122,16 @@ export class EntityFollower {
   }
 
   /** What any version of a rule requires. */
-  async #typesRequired(): Promise<readonly string[]> {
+  async #typesRequired(): Promise<ReadonlyMap<string, readonly string[]>> {
     const revision = await findRuleRevision(this.#deps.db);
     if (revision !== this.#types.revision) {
-      const refs = await listRequirements(this.#deps.db);
-      const names = new Set(refs.flatMap((ref) => readRequirement(ref)?.entityType ?? []));
-      this.#types = { revision, names: [...names] };
+      const refs = new Map<string, string[]>();
+      for (const ref of await listRequirements(this.#deps.db)) {
+        const type = readRequirement(ref)?.entityType;
+        if (type !== undefined) refs.set(type, [...(refs.get(type) ?? []), ref]);
+      }
+      this.#types = { revision, refs };
     }
-    return this.#types.names;
+    return this.#types.refs;
   }
 }

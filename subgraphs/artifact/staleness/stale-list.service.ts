@@ -12,8 +12,12 @@ import type { Staleness, StalenessService } from './staleness.service.ts';
 
 export interface StaleArguments {
   readonly entityType: string | null;
+  /** `name@n`, or a plain name for all its versions. */
+  readonly rule: string | null;
   /** In CEL, of the entities. */
   readonly filter: string | null;
+  /** Only those that became stale later. */
+  readonly since: string | null;
   readonly limit: number;
   readonly cursor: string | null;
 }
@@ -30,8 +34,9 @@ export interface StalePage {
   readonly upTo: string | null;
 }
 
-/** Compared at once. */
-const BATCH = 50;
+/** Candidates that are looked at together at first; twice as many each time, where the caller sees few of them. */
+const FIRST_BATCH = 50;
+const MAX_BATCH = 800;
 /** Candidates that one page looks at: where the caller sees hardly any of them, the next page goes on. */
 const MAX_CANDIDATES = 10_000;
 
@@ -41,6 +46,10 @@ const SEEN = `query StaleEntities($entityType: String, $filter: String!, $limit:
 
 interface SeenEntities {
   readonly items: readonly { readonly id: string }[];
+}
+
+function* groupsOf<T>(all: readonly T[], most: number): Generator<readonly T[]> {
+  for (let at = 0; at < all.length; at += most) yield all.slice(at, at + most);
 }
 
 export interface StaleListDeps {
@@ -64,19 +73,26 @@ export class StaleListService {
    * A page of the stale results that the caller sees, in the order in which they became stale.
    * @throws DomainError `invalid_request`, `not_found` for an unknown type, `validation_failed` for the filter
    */
-  async page({ entityType, filter, limit, cursor }: StaleArguments): Promise<StalePage> {
+  async page({ entityType, rule, filter, since, limit, cursor }: StaleArguments): Promise<StalePage> {
     checkPage({ limit, offset: 0 });
-    const after = decodeCursor(cursor, [instantPart])?.[0] ?? null;
+    const after = decodeCursor(cursor, [instantPart])?.[0] ?? since;
     const types = entityType === null ? null : await this.#typesOf(entityType);
     // read by itself: it is refused also where there is nothing to filter, and cannot end what stands before it
     if (filter !== null) await this.#seen(entityType, filter, 1);
     const { isComplete, upTo } = await this.#deps.marks.catchUp();
     const items: StaleItem[] = [];
     let position = after === null ? null : String(after);
-    let isLast = false;
-    for (let looked = 0; !isLast && items.length < limit && looked < MAX_CANDIDATES; looked += BATCH) {
-      const candidates = await listStaleResults(this.#deps.db, this.#caller.projects, types, position, BATCH);
-      isLast = candidates.length < BATCH;
+    let isLast = isUnstorable(rule);
+    let batch = FIRST_BATCH;
+    for (let looked = 0; !isLast && items.length < limit && looked < MAX_CANDIDATES; looked += batch) {
+      if (looked > 0) batch = Math.min(batch * 2, MAX_BATCH);
+      const candidates = await listStaleResults(
+        this.#deps.db,
+        this.#caller.projects,
+        { types, rule, after: position },
+        batch,
+      );
+      isLast = candidates.length < batch;
       const compared = await this.#compared(candidates, entityType, filter);
       for (const [i, candidate] of candidates.entries()) {
         if (items.length === limit) {
@@ -109,7 +125,12 @@ export class StaleListService {
       ),
     );
     const seen = new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)));
-    return Promise.all(ids.map(async (id) => (seen.has(id) ? this.#deps.staleness.ofEntity(id) : null)));
+    const compared = new Map<string, Staleness | null>();
+    for (const some of groupsOf([...seen], FIRST_BATCH)) {
+      const found = await Promise.all(some.map((id) => this.#deps.staleness.ofEntity(id)));
+      for (const [i, id] of some.entries()) compared.set(id, found[i] ?? null);
+    }
+    return ids.map((id) => compared.get(id) ?? null);
   }
 
   #seen(entityType: string | null, filter: string, limit: number): Promise<SeenEntities> {

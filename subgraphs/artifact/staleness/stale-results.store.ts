@@ -46,6 +46,11 @@ export async function findComplete(db: Queryable): Promise<string | null> {
   return rows[0]?.until ?? null;
 }
 
+/** Projects whose members alone see the production `p`, which has ended: as {@link PRODUCTION_VISIBLE} has it. */
+const PROJECTS_NAMED = `ARRAY(SELECT DISTINCT named.project #>> '{}' FROM (
+  SELECT jsonb_path_query(p.plan, '$.**.projects[*]') UNION ALL SELECT jsonb_path_query(p.plan, '$.**.criteria.project') UNION ALL SELECT p.criteria -> 'project') AS named(project)
+  WHERE named.project #>> '{}' IS NOT NULL)`;
+
 const DUE_AGAIN = `ON CONFLICT (kind, id) DO UPDATE SET stamp = gen_random_uuid()`;
 
 /** Results that were made with any of the entities are compared again. */
@@ -57,6 +62,18 @@ export async function makeDependantsDue(db: Queryable, entityIds: readonly strin
      WHERE p.status = 'completed' AND p.runner IS NOT NULL AND jsonb_path_query_array(p.plan, '$.requires[*].entity_id') ?| $1::text[]
      ORDER BY p.id ${DUE_AGAIN}`,
     [entityIds],
+  );
+}
+
+/** Results of rules that require any of these texts are compared again. */
+export async function makeRequiringDue(db: Queryable, refs: readonly string[]): Promise<void> {
+  await db.query(
+    `INSERT INTO artifact.staleness_due (kind, id)
+     SELECT 'production', p.id FROM artifact.production p
+     WHERE p.status = 'completed' AND p.runner IS NOT NULL AND p.rule = ANY(ARRAY(
+       SELECT r.name || '@' || r.version FROM artifact.rule r WHERE jsonb_path_query_array(r.definition, '$.requires[*].ref') ?| $1::text[]))
+     ORDER BY p.id ${DUE_AGAIN}`,
+    [refs],
   );
 }
 
@@ -109,17 +126,21 @@ export interface Result {
 }
 
 /**
- * Times do not go back with the clock, as long as anything is stale.
+ * Times do not go back with the clock: the lock of {@link lockPositions} is held.
  * @returns the ids of those that were not stale before, or were made by another production
  */
 export async function markStale(db: Queryable, results: readonly Result[]): Promise<string[]> {
   if (results.length === 0) return [];
   const { rows } = await db.query<{ id: string }>(
-    `INSERT INTO artifact.stale_result AS s (entity_id, entity_type, production_id, since)
-     SELECT k.entity_id, k.entity_type, k.production_id, last.since + k.n * interval '1 microsecond'
+    `WITH last AS (
+       UPDATE artifact.staleness_basis SET marked_at = greatest(clock_timestamp(), marked_at, (SELECT max(since) FROM artifact.stale_result)) + cardinality($1::text[]) * interval '1 microsecond'
+       RETURNING marked_at - cardinality($1::text[]) * interval '1 microsecond' AS since)
+     INSERT INTO artifact.stale_result AS s (entity_id, entity_type, production_id, since, projects, rule)
+     SELECT k.entity_id, k.entity_type, k.production_id, last.since + k.n * interval '1 microsecond', ${PROJECTS_NAMED}, p.rule
      FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS k(entity_id, entity_type, production_id, n)
-     CROSS JOIN (SELECT greatest(clock_timestamp(), max(since)) AS since FROM artifact.stale_result) last
-     ON CONFLICT (entity_id) DO UPDATE SET production_id = excluded.production_id, entity_type = excluded.entity_type, since = excluded.since
+     CROSS JOIN last JOIN artifact.production p ON p.id = k.production_id
+     ON CONFLICT (entity_id) DO UPDATE SET production_id = excluded.production_id, entity_type = excluded.entity_type, since = excluded.since,
+       projects = excluded.projects, rule = excluded.rule
        WHERE s.production_id <> excluded.production_id
      RETURNING s.entity_id AS id`,
     [
@@ -160,21 +181,35 @@ export async function findStaleAmong(
 export interface StaleResult extends Result {
   /** Grows in the order in which results became stale. */
   readonly since: string;
+  readonly rule: string | null;
 }
 
-/** The next of them in the order in which they became stale, without those of productions of other projects. */
+export interface StaleWanted {
+  readonly types: readonly string[] | null;
+  /** `name@n`, or a plain name for all its versions. */
+  readonly rule: string | null;
+  /** Only those that became stale later. */
+  readonly after: string | null;
+}
+
+/**
+ * The next of them in the order in which they became stale, without those of productions of other projects: the mark says
+ * which these are, so that those are not opened.
+ */
 export async function listStaleResults(
   db: Queryable,
   projects: Projects,
-  entityTypes: readonly string[] | null,
-  after: string | null,
+  { types, rule, after }: StaleWanted,
   limit: number,
 ): Promise<StaleResult[]> {
   const { rows } = await db.query<StaleResult>(
-    `SELECT s.entity_id AS "entityId", s.entity_type AS "entityType", s.production_id AS "productionId", ${instantSql('s.since')} AS since
-     FROM artifact.stale_result s JOIN artifact.production p ON p.id = s.production_id
-     WHERE ${PRODUCTION_VISIBLE} AND ($2::text[] IS NULL OR s.entity_type = ANY($2::text[])) AND ($3::timestamptz IS NULL OR s.since > $3::timestamptz) ORDER BY s.since LIMIT $4`,
-    [projectList(projects), entityTypes, after, limit],
+    `SELECT s.entity_id AS "entityId", s.entity_type AS "entityType", s.production_id AS "productionId", coalesce(s.rule, p.rule) AS rule, ${instantSql('s.since')} AS since
+     FROM artifact.stale_result s LEFT JOIN artifact.production p ON s.projects IS NULL AND p.id = s.production_id
+     WHERE CASE WHEN s.projects IS NULL THEN p.id IS NOT NULL AND ${PRODUCTION_VISIBLE} ELSE $1::text[] IS NULL OR s.projects <@ $1::text[] END
+       AND ($2::text[] IS NULL OR s.entity_type = ANY($2::text[])) AND ($3::timestamptz IS NULL OR s.since > $3::timestamptz)
+       AND ($5::text IS NULL OR coalesce(s.rule, p.rule) = $5::text OR starts_with(coalesce(s.rule, p.rule), $5::text || '@'))
+     ORDER BY s.since LIMIT $4`,
+    [projectList(projects), types, after, limit, rule],
   );
   return rows;
 }

@@ -7,7 +7,6 @@ import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { ArtifactNoun } from '../noun.ts';
 import type { ProductionSlice } from '../productions/production-requests.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
-import { createStaleness } from './create-staleness.ts';
 import { StaleListService, type StaleListSlice } from './stale-list.service.ts';
 import type { StalenessSlice } from './staleness.service.ts';
 
@@ -23,10 +22,12 @@ export const staleness: ArtifactNoun<StalenessAtSlice & StaleListSlice, Stalenes
     Query: {
       staleness: (_, { entityId, asOf }, { stalenessAt }) =>
         stalenessAt(readInstant(asOf)).ofVisible(entityId),
-      stale: (_, { entityType, filter, limit, cursor }, { staleResults }) =>
+      stale: (_, { entityType, rule, filter, since, limit, cursor }, { staleResults }) =>
         staleResults.page({
           entityType: entityType ?? null,
+          rule: rule ?? null,
           filter: filter ?? null,
+          since: readInstant(since),
           limit,
           cursor: cursor ?? null,
         }),
@@ -39,7 +40,7 @@ export const staleness: ArtifactNoun<StalenessAtSlice & StaleListSlice, Stalenes
   },
   permissions: { 'Query.staleness': 'artifact:read', 'Query.stale': 'artifact:read' },
   services(deps) {
-    const staleness = createStaleness({ ...deps, book: deps.planning.book });
+    const { staleness } = deps;
     return {
       staleness: perOperation(({ caller, productions, rules }) => staleness(caller, { productions, rules })),
       stalenessAt: perOperation((operation) => {

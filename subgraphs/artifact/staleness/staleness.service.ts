@@ -30,6 +30,7 @@ interface InputGone {
   readonly kind: 'INPUT_GONE';
   readonly message: string;
   readonly entityId: string;
+  readonly toVersion: number;
 }
 type Change = InputChange | InputGone | RuleChange;
 
@@ -63,7 +64,12 @@ export interface StalenessDeps {
   readonly rules: RuleChanges;
 }
 
-const gone = (entityId: string, message: string): InputGone => ({ kind: 'INPUT_GONE', message, entityId });
+const gone = ({ id, entityType, version }: StoredEntity): InputGone => ({
+  kind: 'INPUT_GONE',
+  message: `${entityType} ${id} is no longer available`,
+  entityId: id,
+  toVersion: version,
+});
 const objectOf = (value: JsonValue): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
 /** Whether a workflow ran for it: what was found instead is nobody's result. */
@@ -169,9 +175,7 @@ export class StalenessService {
       Promise.all(ids.map((id) => this.#entities.load(id))),
     ]);
     const required = found.flatMap((entity) => entity ?? []);
-    const lost = required
-      .filter(({ isAvailable }) => !isAvailable)
-      .map(({ id, entityType }) => gone(id, `${entityType} ${id} is no longer available`));
+    const lost = required.filter(({ isAvailable }) => !isAvailable).map(gone);
     const changes = [...(rule === null ? [] : [rule]), ...lost];
     // without all of them nothing can be bound as it was
     const isWhole = required.length === ids.length;

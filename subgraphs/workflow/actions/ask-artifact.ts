@@ -8,6 +8,7 @@ export interface Wanted {
   readonly entityType: string;
   readonly criteria: Readonly<Record<string, unknown>>;
   readonly parameters: Readonly<Record<string, unknown>>;
+  readonly reuse: 'any' | 'fresh';
 }
 
 /**
@@ -16,8 +17,8 @@ export interface Wanted {
  */
 export type Obtained = { readonly made: readonly string[] } | { readonly reason: string };
 
-const PRODUCE = `mutation ProduceForRun($entityType: String!, $criteria: JSON!, $parameters: JSON) {
-  produceArtifact(entityType: $entityType, criteria: $criteria, parameters: $parameters) { entity { id } production { id status } }
+const PRODUCE = `mutation ProduceForRun($entityType: String!, $criteria: JSON!, $parameters: JSON, $reuse: ArtifactReuse!) {
+  produceArtifact(entityType: $entityType, criteria: $criteria, parameters: $parameters, reuse: $reuse) { entity { id } production { id status } }
 }`;
 const FOLLOW = 'query FollowProduction($id: ID!) { production(id: $id) { status entityIds error } }';
 

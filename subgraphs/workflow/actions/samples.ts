@@ -52,20 +52,21 @@ export interface ResolveAction {
   readonly entityType: string;
   readonly criteria: Fields;
   readonly parameters: Fields;
+  readonly reuse: Wanted['reuse'];
 }
 
 /**
  * Holds one page of entities in memory. @throws CriteriaError; errors of an unavailable metadata component
  */
 export async function* samplesOf(
-  { entityType, criteria, parameters }: ResolveAction,
+  { entityType, criteria, parameters, reuse }: ResolveAction,
   firedBy: string | null,
   execute: Execute,
   signal: AbortSignal,
 ): AsyncGenerator<Sample> {
   if (firedBy !== null) {
     // already bound: text that looks like a binding now comes from an entity
-    yield { entityId: firedBy, wanted: { entityType, criteria, parameters } };
+    yield { entityId: firedBy, wanted: { entityType, criteria, parameters, reuse } };
     return;
   }
   const open = hasBindings(criteria) || hasBindings(parameters);
@@ -78,7 +79,7 @@ export async function* samplesOf(
     }; // The document selects it.
     for (const entity of page.items) {
       any = true;
-      yield entity.is_available
+      yield entity.is_available && reuse === 'any'
         ? { entityId: entity.id, wanted: null }
         : {
             entityId: entity.id,
@@ -86,6 +87,7 @@ export async function* samplesOf(
               entityType,
               criteria: bindEntity(criteria, entity) as Fields,
               parameters: bindEntity(parameters, entity) as Fields,
+              reuse,
             }, // Objects stay objects.
           };
     }
@@ -93,5 +95,5 @@ export async function* samplesOf(
     if (cursor === null) break;
   }
   if (!any && !open && Object.keys(criteria).length > 0)
-    yield { entityId: show(entityType, criteria), wanted: { entityType, criteria, parameters } };
+    yield { entityId: show(entityType, criteria), wanted: { entityType, criteria, parameters, reuse } };
 }

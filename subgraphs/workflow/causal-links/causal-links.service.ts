@@ -28,12 +28,14 @@ import {
   eventOf,
   fired,
   isCause,
+  outdated,
   pollOf,
   RETENTION,
   retentionNode,
   runKey,
   runNode,
   sent,
+  staleResultNode,
   tickNode,
   toldBy,
 } from './fired-by.ts';
@@ -62,6 +64,7 @@ export class CausalLinkService {
         this.#ticks(question),
         this.#polls(question),
         this.#deliveries(idsOf(keys, 'delivery'), question),
+        this.#staleResults(idsOf(keys, 'stale_result'), question),
         this.#internalEvents(question),
         direction === 'FORWARD' ? this.#effects(question) : NO_LINKS,
       ]),
@@ -124,6 +127,19 @@ export class CausalLinkService {
     };
   }
 
+  /** Those that a trigger found, for whoever sees a run of it. */
+  async #staleResults(ids: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
+    if (ids.length === 0) return NO_LINKS;
+    const keys = ids.map((id) => nodeKey('stale_result', id));
+    const found = await store.listStaleResults(this.#db, keys, question, this.#caller.projects);
+    return {
+      nodes: found.map(staleResultNode),
+      links: found.flatMap((one) =>
+        question.direction === 'FORWARD' ? [] : one.causes.map((cause) => outdated(cause, one)),
+      ),
+    };
+  }
+
   async #deliveries(ids: readonly string[], question: LinkQuestion): Promise<CausalLinks> {
     if (ids.length === 0) return NO_LINKS;
     const { projects } = this.#caller;
@@ -181,11 +197,13 @@ export class CausalLinkService {
     const emitters = causes.filter((key) => key.startsWith('run:'));
     const requests = idsOf(question.keys, 'request').filter(isUuid);
     const times = idsOf(question.keys, 'event');
-    const [runs, emitted, deliveries, polls] = await Promise.all([
+    const changes = question.keys.filter((key) => /^(?:version|rule):/.test(key));
+    const [runs, emitted, deliveries, polls, stale] = await Promise.all([
       this.#fired(causes, question),
       emitters.length === 0 ? [] : store.listEmitted(db, emitters, question, projects),
       requests.length === 0 ? [] : store.listSent(db, requests, question, projects),
       times.length === 0 ? [] : store.listPollsOfEvents(db, times, question, projects),
+      changes.length === 0 ? [] : store.listStaleResultsOf(db, changes, question, projects),
     ]);
     const foundBy = ({ time }: store.FiringOfPoll): string => eventKey(time);
     return {
@@ -198,12 +216,14 @@ export class CausalLinkService {
         }),
         ...deliveries.flatMap(sent),
         ...polls.map((poll) => ({ cause: foundBy(poll), effect: pollOf(poll), kind: 'FOUND' as const })),
+        ...stale.map((one) => outdated(one.cause, one)),
       ],
       more: [
         ...fullKeys(runs, ({ cause }) => cause, question),
         ...fullKeys(emitted, ({ cause }) => cause, question),
         ...fullKeys(deliveries, ({ requestId }) => nodeKey('request', requestId ?? ''), question),
         ...fullKeys(polls, foundBy, question),
+        ...fullKeys(stale, ({ cause }) => cause, question),
       ],
     };
   }

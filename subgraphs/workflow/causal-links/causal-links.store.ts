@@ -163,6 +163,56 @@ export async function listPollsOfEvents(
   return rows;
 }
 
+export interface StaleFound {
+  readonly key: string;
+  /** The key of its version. */
+  readonly result: string;
+  readonly triggerName: string;
+  readonly since: string;
+  readonly entityId: string;
+  readonly productionId: string;
+  readonly causes: readonly string[];
+  readonly runId: string;
+}
+
+const STALE = `coalesce(f.caused_by, '') AS key, 'version:' || (r.cause #>> '{entity,version}') || ':' || (r.cause #>> '{entity,id}') AS result, f.trigger_name AS "triggerName",
+  r.cause #>> '{entity,since}' AS since, r.cause #>> '{entity,id}' AS "entityId", r.cause #>> '{entity,production_id}' AS "productionId", coalesce(f.causes, '{}') AS causes, r.id AS "runId"`;
+
+/** Stale results that triggers found, whose runs are visible. */
+export async function listStaleResults(
+  db: Queryable,
+  keys: readonly string[],
+  { asOf }: Bounds,
+  projects: Projects,
+): Promise<StaleFound[]> {
+  const { rows } = await db.query<StaleFound>(
+    prepared(
+      `SELECT ${STALE} FROM workflow.firing f JOIN workflow.run r ON r.id = f.run_id
+       WHERE f.caused_by = ANY(${listed(3)}) AND f.causes IS NOT NULL AND ${SEEN}`,
+      [projectList(projects), asOf, keys],
+    ),
+  );
+  return rows;
+}
+
+/** The first of those that each of these changes made stale. */
+export async function listStaleResultsOf(
+  db: Queryable,
+  causes: readonly string[],
+  { limit, skip, asOf }: Bounds,
+  projects: Projects,
+): Promise<(StaleFound & { readonly cause: string })[]> {
+  const { rows } = await db.query<StaleFound & { readonly cause: string }>(
+    prepared(
+      `SELECT k.cause, x.* FROM unnest(${listed(3)}) k(cause) CROSS JOIN LATERAL (
+       SELECT ${STALE} FROM workflow.firing f JOIN workflow.run r ON r.id = f.run_id
+       WHERE f.causes @> ARRAY[k.cause] AND f.causes IS NOT NULL AND ${SEEN} ORDER BY f.fired_at, f.trigger_name LIMIT $4::int OFFSET $5::int) x`,
+      [projectList(projects), asOf, causes, limit, skip],
+    ),
+  );
+  return rows;
+}
+
 export interface SentDelivery {
   readonly id: string;
   readonly triggerName: string;

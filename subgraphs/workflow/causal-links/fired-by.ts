@@ -21,7 +21,8 @@ export const fired = (cause: string, runId: string): CausalLink => ({
 });
 export const pollOf = ({ triggerName, time }: store.FiringOfPoll): string => pollKey(triggerName, time);
 
-export const isCause = (key: string): boolean => /^(?:request|run|production|tick|version):/.test(key);
+export const isCause = (key: string): boolean =>
+  /^(?:request|run|production|tick|version|stale_result):/.test(key);
 
 export const runNode = (run: store.CausedRun): CausalNode => {
   const { id, at, actor, triggerName, triggerType, adapter, project, requestId } = run;
@@ -116,3 +117,24 @@ export function effectOf(run: store.FiredRun): readonly CausalLink[] {
 
 export const sent = ({ id, requestId }: store.SentDelivery): readonly CausalLink[] =>
   requestId === null ? [] : [{ cause: nodeKey('request', requestId), effect: deliveryKey(id), kind: 'SENT' }];
+
+export const staleResultNode = ({
+  key,
+  triggerName,
+  since,
+  entityId,
+  productionId,
+}: store.StaleFound): CausalNode => ({
+  key,
+  name: entityId,
+  at: since,
+  actor: null,
+  details: { trigger_name: triggerName, entity_id: entityId, production_id: productionId },
+});
+
+/** From what has changed to the result; the version of the result itself was found to be stale. */
+export const outdated = (cause: string, { key, result }: store.StaleFound): CausalLink => ({
+  cause,
+  effect: key,
+  kind: cause === result ? 'FOUND' : 'OUTDATED',
+});

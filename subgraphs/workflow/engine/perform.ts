@@ -30,6 +30,7 @@ interface StoredAction {
   readonly entity_type?: unknown;
   readonly criteria?: unknown;
   readonly parameters?: unknown;
+  readonly reuse?: unknown;
 }
 
 /** @throws the signal's reason, and otherwise only errors outside of the run */
@@ -101,6 +102,7 @@ async function performResolve(
       entityType: String(action.entity_type),
       criteria: fields(action.criteria),
       parameters: fields(action.parameters),
+      reuse: action.reuse === 'fresh' ? 'fresh' : 'any',
     },
     firedBy: entity?.id ?? null,
     artifactTimeoutMs,

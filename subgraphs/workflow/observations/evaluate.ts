@@ -12,6 +12,7 @@ import { faultOfCron, ticksBetween } from '../trigger-model/cron.ts';
 import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { judgeDelivery, judgeEntity, type Judgement, tellsAvailability } from '../observation-log/judge.ts';
 import { listDeliveries } from '../observation-log/observations.store.ts';
+import { staleAfter, staleSubject } from '../polls/stale-results.ts';
 
 export interface Trial extends Judgement {
   readonly subject: unknown;
@@ -74,6 +75,15 @@ async function webhook(
   );
 }
 
+/** @throws DomainError `component_unavailable` */
+function platform({ execute }: EvaluateDeps): Execute {
+  if (execute) return execute;
+  throw new DomainError(
+    'component_unavailable',
+    'the metadata component cannot be reached: components.metadata.url is not configured',
+  );
+}
+
 const CHANGED = `query ChangedBy($type: String!, $filter: String!, $limit: Int!, $asOf: DateTime, $unavailable: Boolean!) {
   entities(entityType: $type, filter: $filter, orderBy: "updated_at", limit: $limit, asOf: $asOf, includeUnavailable: $unavailable) {
     items { ${BOUND_ENTITY} }
@@ -85,21 +95,16 @@ async function poll(
   trigger: Of<'metadata_poll'>,
   condition: string | undefined,
   { since, asOf, limit }: Window,
-  { execute }: EvaluateDeps,
+  deps: EvaluateDeps,
 ): Promise<Evaluation> {
   await compileTurn(condition);
   const judge = compiled(() => judgeEntity(condition));
-  if (!execute)
-    throw new DomainError(
-      'component_unavailable',
-      'the metadata component cannot be reached: components.metadata.url is not configured',
-    );
   const from =
     since ??
     new Date(
       (asOf === null ? Date.now() : Date.parse(asOf)) - trigger.poll.lookbackSeconds * 1000,
     ).toISOString();
-  const answer = await execute(CHANGED, {
+  const answer = await platform(deps)(CHANGED, {
     type: trigger.poll.entityType,
     filter: `updated_at > timestamp("${from}")`,
     limit,
@@ -118,6 +123,30 @@ async function poll(
     })),
     nextCursor !== null,
   );
+}
+
+/** What is stale and has become so in the window: what is fresh again since is not there any more. */
+async function stale(
+  trigger: Of<'event'>,
+  condition: string | undefined,
+  { since, asOf, limit }: Window,
+  deps: EvaluateDeps,
+): Promise<Evaluation> {
+  await compileTurn(condition);
+  const judge = compiled(() => judgeEntity(condition));
+  const isForAll = compiled(() => tellsAvailability(condition));
+  const from =
+    since ??
+    new Date((asOf === null ? Date.now() : Date.parse(asOf)) - trigger.lookbackSeconds * 1000).toISOString();
+  const page = { since: from, cursor: null, limit };
+  const { items, nextCursor } = await staleAfter(trigger, platform(deps), page);
+  const within = items.filter((item) => asOf === null || Date.parse(item.since) <= Date.parse(asOf));
+  const trials = await inTurns(within, (item): Trial[] =>
+    item.entity === null || !(item.entity.is_available || isForAll)
+      ? []
+      : [{ subject: staleSubject(trigger, item.entity, item), ...judge(item.entity) }],
+  );
+  return evaluation(condition, trials.flat(), nextCursor !== null && within.length === items.length);
 }
 
 const DAY_MS = 86_400_000;
@@ -158,6 +187,8 @@ export async function evaluate(
       return poll(trigger, edited ?? trigger.poll.filter, window, deps);
     case 'schedule':
       return schedule(trigger, edited ?? trigger.schedule, window);
+    case 'event':
+      return stale(trigger, edited ?? trigger.filter, window, deps);
     case 'manual':
     case 'internal_event':
       throw badRequest(`a trigger of type ${trigger.type} has no condition to evaluate`);

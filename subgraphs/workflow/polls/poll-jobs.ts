@@ -1,4 +1,4 @@
-// Polls the metadata for every polling trigger at its interval, in one process at a time.
+// Polls the platform for every polling trigger at its interval, in one process at a time.
 import { asConfigured } from '../../../platform/acting.ts';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
@@ -10,7 +10,7 @@ import type { Transact } from '../../../platform/database/transaction.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';
 import type { Execute, ExecuteAs } from '../deps.ts';
 import { databaseTime } from '../jobs/database-clock.ts';
-import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
+import { type ConfiguredTrigger, pollSecondsOf } from '../trigger-model/trigger-definition.ts';
 import { atMost } from './at-most.ts';
 import { withPollLock } from './poll-lock.store.ts';
 import { pollOnce, type PollDeps } from './poll.service.ts';
@@ -47,7 +47,7 @@ export function pollJobs({
 }: PollJobOptions): JobKind {
   const polling = new Map(
     triggers.flatMap((trigger) =>
-      trigger.type === 'metadata_poll' ? [[trigger.name, trigger] as const] : [],
+      trigger.type === 'metadata_poll' || trigger.type === 'event' ? [[trigger.name, trigger] as const] : [],
     ),
   );
   const deps: PollDeps = {
@@ -80,7 +80,7 @@ export function pollJobs({
     async perform(name, clock) {
       const trigger = polling.get(name);
       if (!trigger) throw new Error(`no poll is named ${name}`);
-      const next = clock.now() + trigger.poll.intervalSeconds * 1000;
+      const next = clock.now() + (pollSecondsOf(trigger) ?? 0) * 1000;
       if (await isPaused(pool, name)) return new Date(next); // its cursor keeps what changes meanwhile
       try {
         await ready();

@@ -1,25 +1,24 @@
-// One cycle of a polling trigger: every entity that changed and matches fires once
+// One cycle of a polling trigger: everything that has come about and matches fires once
 // (docs/reference/workflow.md#poll-cycle).
 import { type Acting, actingFor } from '../../../platform/acting.ts';
 import type { Logger } from 'pino';
-import { eventKey, versionKey } from '../../../platform/causal-links.ts';
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import { Turn } from '../../../platform/turns.ts';
 import { findCursor, keepCursor, type Cursor } from '../cursors/metadata-cursors.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
-import type { ExecuteAs } from '../deps.ts';
-import { type Judgement, judgeEntity, tellsAvailability } from '../observation-log/judge.ts';
+import type { Execute, ExecuteAs } from '../deps.ts';
+import { type Judgement, judgeEntity } from '../observation-log/judge.ts';
 import type { NewObservation } from '../observation-log/observation.ts';
 import { insertObservations } from '../observation-log/observations.store.ts';
 import { configuredActing, runOf } from '../run-records/new-run.ts';
 import { insertRun } from '../run-records/run-queue.store.ts';
 import { takeFiring } from '../schedules/firings.store.ts';
-import { actionDefinition, type ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
+import { actionDefinition } from '../trigger-model/trigger-definition.ts';
 import { isPaused } from '../triggers/pauses.store.ts';
 import { bindEntity } from './bind-entity.ts';
 import { changedEntities } from './changed-entities.ts';
-
-export type PollTrigger = Extract<ConfiguredTrigger, { type: 'metadata_poll' }>;
+import { filterOf, type PollFinding, lookbackOf, type PollTrigger } from './poll-trigger.ts';
+import { staleResults } from './stale-results.ts';
 
 export interface PollDeps {
   readonly executeAs: ExecuteAs;
@@ -29,20 +28,29 @@ export interface PollDeps {
   now(): Promise<number>;
 }
 
+const lookAfter = (
+  trigger: PollTrigger,
+  execute: Execute,
+  after: string,
+  signal: AbortSignal,
+): AsyncGenerator<PollFinding> =>
+  trigger.type === 'event'
+    ? staleResults(trigger, execute, after, signal)
+    : changedEntities(trigger, execute, after, signal);
+
 /**
  * The cursor is stored at the end, after all firings: an interrupted cycle is repeated, and what it has fired
  * does not fire twice. A cycle that finds its trigger paused is interrupted.
- * @throws if the metadata does not answer: then the cursor is unchanged
+ * @throws if the platform does not answer: then the cursor is unchanged
  */
 export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, deps: PollDeps): Promise<void> {
   const execute = deps.executeAs(configuredActing(trigger));
-  const { poll } = trigger;
   const stored = await findCursor(execute, trigger.name, signal);
   const start = stored ?? {
-    lastUpdatedAt: new Date((await deps.now()) - poll.lookbackSeconds * 1000).toISOString(),
+    lastUpdatedAt: new Date((await deps.now()) - lookbackOf(trigger) * 1000).toISOString(),
     lastEntityId: null,
   };
-  const judge = judgeEntity(poll.filter); // a missing field does not match
+  const judge = judgeEntity(filterOf(trigger)); // a missing field does not match
   const unmatched: NewObservation[] = [];
   const putDown = async (): Promise<void> => {
     if (unmatched.length > 0) await deps.transact((db) => insertObservations(db, unmatched.splice(0)));
@@ -51,27 +59,19 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, deps: 
   const turn = new Turn();
   let cursor: Cursor = start;
   const fired = new Set<string>();
-  for await (const entity of changedEntities(
-    execute,
-    {
-      entityType: poll.entityType,
-      after: start.lastUpdatedAt,
-      includeUnavailable: tellsAvailability(poll.filter),
-    },
-    signal,
-  )) {
+  for await (const found of lookAfter(trigger, execute, start.lastUpdatedAt, signal)) {
     if (turn.isOver) await turn.next();
     signal.throwIfAborted();
-    cursor = { lastUpdatedAt: entity.updated_at, lastEntityId: entity.id };
-    if (fired.has(entity.id)) continue; // it changed again while the pages were read
-    const judgement = judge(entity);
+    cursor = { lastUpdatedAt: found.at, lastEntityId: found.entity.id };
+    if (fired.has(found.once)) continue;
+    const judgement = judge(found.entity);
     if (judgement.verdict !== 'fired') {
-      unmatched.push(observed(trigger, entity, judgement));
+      unmatched.push(observed(trigger, found, judgement));
       if (unmatched.length >= 500) await putDown();
       continue;
     }
-    fired.add(entity.id);
-    if (!(await fire(trigger, { entity, judgement, cursor: start.lastUpdatedAt }, deps))) return putDown();
+    fired.add(found.once);
+    if (!(await fire(trigger, found, judgement, deps))) return putDown();
   }
   await putDown();
   if (stored === null || cursor !== start) await keepCursor(execute, trigger.name, cursor, signal);
@@ -79,16 +79,15 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, deps: 
 
 const observed = (
   { name }: PollTrigger,
-  { id, version, updated_at: updatedAt, project }: BoundEntity,
+  { entity, observed: seenAs }: PollFinding,
   { verdict, reason, seen }: Judgement,
 ): NewObservation => ({
+  ...seenAs,
   triggerName: name,
-  kind: 'entity',
   verdict,
   reason,
   seen,
-  subject: { entity: { id, version, updated_at: updatedAt } },
-  project: project ?? null,
+  project: entity.project ?? null,
 });
 
 /** A resolve runs in the project of its entity; an ingest pulls what its adapter has. */
@@ -97,37 +96,25 @@ const actingOn = (trigger: PollTrigger, { project }: BoundEntity): Acting =>
     ? actingFor(configuredActing(trigger), [project])
     : configuredActing(trigger);
 
-interface Found {
-  readonly entity: BoundEntity;
-  readonly judgement: Judgement;
-  /** The change after which the cycle reads. */
-  readonly cursor: string;
-}
-
 /** False where the trigger is paused. */
 async function fire(
   trigger: PollTrigger,
-  { entity, judgement, cursor }: Found,
+  found: PollFinding,
+  judgement: Judgement,
   { transact, log }: PollDeps,
 ): Promise<boolean> {
-  const { id, version, updated_at: updatedAt } = entity;
+  const { entity, cause, causedBy, firingKey, foundBy } = found;
   // An object stays one.
   const action = bindEntity(actionDefinition(trigger.action), entity) as Readonly<Record<string, unknown>>;
-  const run = runOf(trigger, {
-    cause: { entity: { id, version, updated_at: updatedAt } },
-    causedBy: versionKey({ id, version }),
-    acting: actingOn(trigger, entity),
-    action,
-  });
+  const run = runOf(trigger, { cause, causedBy, acting: actingOn(trigger, entity), action });
   return transact(async (db) => {
     if (await isPaused(db, trigger.name)) return false;
-    const found = { causedBy: eventKey(updatedAt), cursor };
-    if (!(await takeFiring(db, trigger.name, `${id}@${updatedAt}`, run.id, found))) {
-      log.debug({ trigger: trigger.name, entityId: id }, 'the change has already fired');
+    if (!(await takeFiring(db, trigger.name, firingKey, run.id, foundBy))) {
+      log.debug({ trigger: trigger.name, entityId: entity.id }, 'this has already fired');
       return true;
     }
     await insertRun(db, run);
-    await insertObservations(db, [{ ...observed(trigger, entity, judgement), runId: run.id }]);
+    await insertObservations(db, [{ ...observed(trigger, found, judgement), runId: run.id }]);
     return true;
   });
 }

@@ -54,13 +54,16 @@ function readAction(sent: unknown, adapters: ReadonlySet<string>): Fields {
       return { type: 'ingest', adapter, incremental };
     }
     case 'resolve':
-      known('type', 'entity_type', 'criteria', 'parameters');
+      known('type', 'entity_type', 'criteria', 'parameters', 'reuse');
+      if (![undefined, null, 'any', 'fresh'].some((reuse) => reuse === sent['reuse']))
+        throw badRequest('action.reuse must be any or fresh');
       if (typeof sent['entity_type'] !== 'string') throw badRequest('action.entity_type must be a string');
       return {
         type: 'resolve',
         entity_type: sent['entity_type'],
         criteria: object('criteria'),
         parameters: object('parameters'),
+        ...(sent['reuse'] === 'fresh' ? { reuse: 'fresh' } : {}),
       };
     default:
       throw badRequest('action.type must be ingest or resolve');

@@ -3,10 +3,12 @@ import type { Queryable } from '../../../platform/queryable.ts';
 
 /** What a poll has found (docs/reference/metadata.md#why); a tick has no cause. */
 export interface FoundBy {
-  /** The event by which the entity changed. */
+  /** The event by which the entity changed, or the stale result. */
   readonly causedBy: string;
   /** The change after which the cycle has read. */
   readonly cursor: string;
+  /** Keys of what that was caused by, where it is kept nowhere else. */
+  readonly causes?: readonly string[];
 }
 
 /** False if it has already fired. Concurrent calls wait until the first one's transaction ends. */
@@ -18,8 +20,8 @@ export async function takeFiring(
   found: FoundBy | null = null,
 ): Promise<boolean> {
   const { rowCount } = await db.query(
-    'INSERT INTO workflow.firing (trigger_name, firing_key, run_id, fired_at, caused_by, cursor) VALUES ($1, $2, $3, clock_timestamp(), $4, $5) ON CONFLICT DO NOTHING',
-    [trigger, key, runId, found?.causedBy ?? null, found?.cursor ?? null],
+    'INSERT INTO workflow.firing (trigger_name, firing_key, run_id, fired_at, caused_by, cursor, causes) VALUES ($1, $2, $3, clock_timestamp(), $4, $5, $6) ON CONFLICT DO NOTHING',
+    [trigger, key, runId, found?.causedBy ?? null, found?.cursor ?? null, found?.causes ?? null],
   );
   return rowCount === 1;
 }

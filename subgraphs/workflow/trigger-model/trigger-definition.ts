@@ -20,6 +20,7 @@ export const STATUS_OF_TYPE: Readonly<Record<TriggerType, TriggerStatus>> = {
   internal_event: 'listening',
   webhook: 'listening',
   metadata_poll: 'polling',
+  event: 'polling',
 };
 
 /** A trigger's definition with the specified names. */
@@ -39,6 +40,7 @@ export function actionDefinition(action: TriggerAction): TriggerDefinition {
         entity_type: action.entityType,
         criteria: action.criteria,
         parameters: action.parameters,
+        ...(action.reuse === 'fresh' ? { reuse: action.reuse } : {}),
       };
     default:
       return action satisfies never;
@@ -74,9 +76,24 @@ function conditionOf(trigger: ConfiguredTrigger): TriggerDefinition {
           lookback_seconds: trigger.poll.lookbackSeconds,
         },
       };
+    case 'event':
+      return {
+        event: trigger.event,
+        ...given('entity_type', trigger.entityType),
+        ...given('rule', trigger.rule),
+        ...given('filter', trigger.filter),
+        interval_seconds: trigger.intervalSeconds,
+        lookback_seconds: trigger.lookbackSeconds,
+      };
     default:
       return trigger satisfies never;
   }
+}
+
+/** How often one that looks for what has changed does so; null for other types. */
+export function pollSecondsOf(trigger: ConfiguredTrigger): number | null {
+  if (trigger.type === 'event') return trigger.intervalSeconds;
+  return trigger.type === 'metadata_poll' ? trigger.poll.intervalSeconds : null;
 }
 
 export interface RetryPolicy {

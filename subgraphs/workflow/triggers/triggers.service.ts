@@ -220,7 +220,7 @@ export class TriggerService {
     const { project } = configuredThen({ name, type, definition });
     const isShown =
       this.#caller.projects === '*' || (project !== undefined && isMember(this.#caller, project));
-    return type === 'metadata_poll' && isShown ? this.#lastSeen(name, asOf) : null;
+    return STATUS_OF_TYPE[type] === 'polling' && isShown ? this.#lastSeen(name, asOf) : null;
   }
 
   async #change(name: string, write: (db: Queryable) => Promise<void>): Promise<Trigger> {

@@ -1,0 +1,39 @@
+// What triggers that look at intervals have in common: for changed entities, and for results that became stale.
+import type { BoundEntity } from '../../../platform/cel/bindings.ts';
+import type { Execute } from '../deps.ts';
+import type { NewObservation } from '../observation-log/observation.ts';
+import type { FoundBy } from '../schedules/firings.store.ts';
+import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
+
+export type MetadataPoll = Extract<ConfiguredTrigger, { type: 'metadata_poll' }>;
+export type StaleTrigger = Extract<ConfiguredTrigger, { type: 'event' }>;
+export type PollTrigger = MetadataPoll | StaleTrigger;
+
+/** What a cycle has found, before its filter. */
+export interface PollFinding {
+  readonly entity: BoundEntity;
+  /** Where the next cycle begins if this is the last. */
+  readonly at: string;
+  /** Of those with the same, one cycle fires the first. */
+  readonly once: string;
+  readonly firingKey: string;
+  /** As the run log shows it. */
+  readonly cause: Readonly<Record<string, unknown>>;
+  /** The same as the key of a node of causal chains. */
+  readonly causedBy: string;
+  readonly foundBy: FoundBy;
+  readonly observed: Pick<NewObservation, 'kind' | 'subject'>;
+}
+
+/** What has come about after a time, in its order. */
+export type Look<Trigger extends PollTrigger> = (
+  trigger: Trigger,
+  execute: Execute,
+  after: string,
+  signal: AbortSignal,
+) => AsyncGenerator<PollFinding>;
+
+export const filterOf = (trigger: PollTrigger): string | undefined =>
+  trigger.type === 'event' ? trigger.filter : trigger.poll.filter;
+export const lookbackOf = (trigger: PollTrigger): number =>
+  trigger.type === 'event' ? trigger.lookbackSeconds : trigger.poll.lookbackSeconds;

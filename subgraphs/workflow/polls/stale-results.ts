@@ -1,0 +1,91 @@
+// Queries the platform for results that have become stale, in the order in which they became so: whoever asks makes that
+// it is looked at (docs/reference/workflow.md#stale-results).
+import { nodeKey, staleResultKey, versionKey } from '../../../platform/causal-links.ts';
+import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.ts';
+import type { Execute } from '../deps.ts';
+import { tellsAvailability } from '../observation-log/judge.ts';
+import type { PollFinding, Look, StaleTrigger } from './poll-trigger.ts';
+
+const STALE = `query BecameStale($entityType: String, $rule: ID, $since: DateTime, $cursor: String, $limit: Int!) {
+  stale(entityType: $entityType, rule: $rule, since: $since, cursor: $cursor, limit: $limit) {
+    items { since productionId rule entity { ${BOUND_ENTITY} } staleness { reasons { entityId toVersion fromRule toRule } } } nextCursor
+  }
+}`;
+const PAGE = 100;
+
+interface StaleItem {
+  readonly since: string;
+  readonly productionId: string;
+  readonly rule: string | null;
+  readonly entity: BoundEntity | null;
+  readonly staleness: {
+    readonly reasons: readonly {
+      readonly entityId: string | null;
+      readonly toVersion: number | null;
+      readonly fromRule: string | null;
+      readonly toRule: string | null;
+    }[];
+  };
+}
+export interface StalePage {
+  readonly items: readonly StaleItem[];
+  readonly nextCursor: string | null;
+}
+
+/** Changes that a firing keeps as its causes. */
+const MAX_CAUSES = 50;
+
+/** What became stale, and what has changed: by the keys of their nodes in causal chains. */
+const causesOf = ({ id, version }: BoundEntity, { staleness }: StaleItem): readonly string[] => {
+  const changes = staleness.reasons.flatMap(({ entityId, toVersion, fromRule, toRule }) => {
+    if (entityId !== null)
+      return toVersion === null ? [] : [versionKey({ id: entityId, version: toVersion })];
+    const rule = toRule ?? fromRule;
+    return rule === null ? [] : [nodeKey('rule', rule)];
+  });
+  return [...new Set([versionKey({ id, version }), ...changes])].slice(0, MAX_CAUSES);
+};
+
+/** What a trigger with this event observes of a stale result. */
+export const staleSubject = (
+  { event }: Pick<StaleTrigger, 'event'>,
+  { id, version }: BoundEntity,
+  { since, productionId, rule }: StaleItem,
+) => ({ event, entity: { id, version, since, production_id: productionId, rule } });
+
+/** @returns those that the trigger looks at, as the platform shows them, oldest first */
+export async function staleAfter(
+  { entityType, rule }: StaleTrigger,
+  execute: Execute,
+  page: { readonly since: string; readonly cursor: string | null; readonly limit?: number },
+  signal?: AbortSignal,
+): Promise<StalePage> {
+  const wanted = { entityType: entityType ?? null, rule: rule ?? null };
+  const answer = await execute(STALE, { ...wanted, limit: PAGE, ...page }, signal);
+  return answer['stale'] as StalePage; // The document selects it.
+}
+
+export const staleResults: Look<StaleTrigger> = async function* (trigger, execute, after, signal) {
+  const isForAll = tellsAvailability(trigger.filter);
+  for (let cursor: string | null = null; ;) {
+    const page: StalePage = await staleAfter(trigger, execute, { since: after, cursor }, signal);
+    for (const item of page.items) {
+      const { entity, since } = item;
+      if (entity === null || !(entity.is_available || isForAll)) continue;
+      const subject = staleSubject(trigger, entity, item);
+      const causedBy = staleResultKey(trigger.name, since);
+      yield {
+        entity,
+        at: since,
+        once: since,
+        firingKey: `${entity.id}@${since}`,
+        cause: subject,
+        causedBy,
+        foundBy: { causedBy, cursor: after, causes: causesOf(entity, item) },
+        observed: { kind: 'event', subject },
+      } satisfies PollFinding;
+    }
+    cursor = page.nextCursor;
+    if (cursor === null) return;
+  }
+};
