@@ -3,6 +3,7 @@
 import { badRequest } from '../../platform/errors.ts';
 import { AS_OF, optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
+import { runLogRows } from './run-logs.routes.ts';
 import {
   ENTRY_SCHEMA,
   INSTANT,
@@ -220,6 +221,7 @@ export const workflowRows: readonly RestRoute[] = [
     variables: ({ params, query }) => ({ runId: params.run_id, asOf: query.as_of }),
     absent: ({ run_id: runId }) => `run not found: ${runId}`,
   }),
+  ...runLogRows,
   route({
     method: 'POST',
     path: '/triggers/{name}/run',
