@@ -18,17 +18,31 @@ const list = (session: Session): Command =>
     'runs list --all -o csv --columns run_id,status,records_failed',
   ])
     .option('--trigger <name>', 'only runs of this trigger')
+    .option('--project <name>', 'only runs that are limited to this project')
     .option('-n, --limit <n>', 'runs in a page (default 100)', wholeNumber(1, 1000))
     .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
     .option('--as-of <time>', 'as they were at that time')
     .action(
-      async (options: ListOptions & { trigger?: string; limit?: number; cursor?: string; asOf?: string }) => {
+      async (
+        options: ListOptions & {
+          trigger?: string;
+          project?: string;
+          limit?: number;
+          cursor?: string;
+          asOf?: string;
+        },
+      ) => {
         const { api } = clientOf(session, options);
         const path =
           options.trigger === undefined
             ? '/api/v1/workflow/runs'
             : route`/api/v1/workflow/triggers/${options.trigger}/runs`;
-        const query = { limit: options.limit, cursor: options.cursor, as_of: options.asOf };
+        const query = {
+          project: options.project,
+          limit: options.limit,
+          cursor: options.cursor,
+          as_of: options.asOf,
+        };
         const runs = await readPages(api, { path, query }, namedPage('runs'), options);
         printList(session, options, {
           ...runs,

@@ -203,8 +203,8 @@ export const productionRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/productions',
     summary: 'Lists productions, newest first.',
-    operation: `query ListProductions($entityType: String, $status: ProductionStatus, $rule: String, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
-      productions(entityType: $entityType, status: $status, rule: $rule, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) {
+    operation: `query ListProductions($entityType: String, $status: ProductionStatus, $rule: String, $project: String, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
+      productions(entityType: $entityType, status: $status, rule: $rule, project: $project, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) {
         productions {
           production_id: id status entity_type: entityType criteria rule entity_ids: entityIds error requested_by: requestedBy
           requested_at: requestedAt started_at: startedAt finished_at: finishedAt
@@ -221,6 +221,7 @@ export const productionRows: readonly RestRoute[] = [
         ['queued', 'running', 'completed', 'failed', 'cancelled'],
         'Only productions in this state.',
       ),
+      project: text('Only productions whose criteria or plan name this project.'),
       ...AS_OF,
     },
     variables: ({ query: { entity_type: entityType, as_of: asOf, ...query } }) => ({

@@ -61,6 +61,8 @@ export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
   );
   return {
     pool,
+    listen,
+    log,
     ask,
     settings,
     publicUrl,

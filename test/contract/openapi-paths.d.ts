@@ -11281,6 +11281,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only runs in this state. */
                 status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+                /** @description Only runs that are limited to this project. */
+                project?: string;
                 /** @description Answer as of this time: the answer that the same request would have had then. */
                 as_of?: string;
             };
@@ -11595,6 +11597,8 @@ export interface operations {
                 status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
                 /** @description Only runs of this trigger. */
                 trigger?: string;
+                /** @description Only runs that are limited to this project. */
+                project?: string;
                 /** @description Answer as of this time: the answer that the same request would have had then. */
                 as_of?: string;
             };
@@ -12299,6 +12303,8 @@ export interface operations {
                 name?: string;
                 /** @description Only rules of this scope: `global` or `user:<id>`. */
                 scope?: string;
+                /** @description Only rules that can make something of this project: those whose `match` names no other one. */
+                project?: string;
                 /** @description Answer as of this time: the answer that the same request would have had then. */
                 as_of?: string;
             };
@@ -13326,6 +13332,8 @@ export interface operations {
                 rule?: string;
                 /** @description Only productions in this state. */
                 status?: "queued" | "running" | "completed" | "failed" | "cancelled";
+                /** @description Only productions whose criteria or plan name this project. */
+                project?: string;
                 /** @description Answer as of this time: the answer that the same request would have had then. */
                 as_of?: string;
             };

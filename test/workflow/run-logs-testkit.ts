@@ -11,7 +11,7 @@ export interface ShownLine {
 }
 
 /** The data of each event of a subscription. @throws with the message of the first error */
-async function* events<Data>(
+export async function* events<Data>(
   server: Pick<TestServer, 'url' | 'key'>,
   query: string,
   variables: Readonly<Record<string, unknown>>,

@@ -18,6 +18,7 @@ import type { Storage } from '../storage/storage.service.ts';
 import { enqueue, type EnqueueDeps } from './enqueue.ts';
 import { cancelProduction, findProgress } from './production-queue.store.ts';
 import { countPastWaiters, countWaiters, listAwaited, removeWaiter } from './production-waiters.store.ts';
+import type { ProductionChanges } from './production-changes.ts';
 import type { ProductionService } from './productions.service.ts';
 import type { Production } from './productions.store.ts';
 
@@ -250,4 +251,5 @@ export interface ProductionSlice {
   readonly productions: ProductionService;
   readonly requests: ProductionRequestService;
   readonly reuse: ReuseService;
+  readonly productionChanges: ProductionChanges;
 }
