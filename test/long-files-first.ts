@@ -9,6 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const LONG = [
   'test/console/every-view.test.ts',
+  'test/console/past.test.ts',
   'test/artifact/wes-resumed.test.ts',
   'test/artifact/crash.test.ts',
   'test/backup/safety.test.ts',

@@ -4,6 +4,7 @@ import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { urlOf } from '../../api/place.ts';
 import { useQuery } from '../../api/use-api.ts';
+import { OfNow } from '../../frame/in-present.tsx';
 import type { FilesQuery, FilesQueryVariables } from '../../generated/api.ts';
 import { Icon } from '../../parts/icons.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
@@ -102,11 +103,14 @@ export function Files({ id }: { readonly id: string }): ReactNode {
             </Empty>
           );
         return (
-          <ul className="stack">
-            {files.map((file) => (
-              <File key={`${file.hash} ${file.field}`} file={file} />
-            ))}
-          </ul>
+          <>
+            <OfNow what="These files are" />
+            <ul className="stack">
+              {files.map((file) => (
+                <File key={`${file.hash} ${file.field}`} file={file} />
+              ))}
+            </ul>
+          </>
         );
       }}
     </Shown>

@@ -1,6 +1,6 @@
 // Why an entity exists: the production and the runs that made it.
 import type { ReactNode } from 'react';
-import { Link } from '../../address/address.tsx';
+import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { MadeByQuery, MadeByQueryVariables } from '../../generated/api.ts';
@@ -82,20 +82,23 @@ const Produced = ({ by }: { readonly by: NonNullable<Made['producedBy']> }): Rea
 /** Reasons that are shown; a chain of productions may have many. */
 const MAX_REASONS = 20;
 
-/** Whether it would be made the same now, whatever time is shown. */
+/** Whether it would be made the same at the time that is shown. */
 function StillTrue({ staleness }: { readonly staleness: NonNullable<Made['staleness']> }): ReactNode {
+  const when = useAddress().at === undefined ? 'now' : 'then';
   const { isStale, isComplete, reasons } = staleness;
   if (!isStale)
     return (
       <p className="notice">
         {isComplete
-          ? 'It is still true: the same would be made now.'
+          ? `It ${when === 'now' ? 'is' : 'was'} still true: the same would be made ${when}.`
           : 'Nothing was found that has changed; not all that it comes from was looked at.'}
       </p>
     );
   return (
     <section className="notice warn" aria-labelledby="stale">
-      <h2 id="stale">It is no longer what would be made now</h2>
+      <h2 id="stale">
+        It {when === 'now' ? 'is' : 'was'} no longer what would be made {when}
+      </h2>
       <ul>
         {reasons.slice(0, MAX_REASONS).map(({ kind, message, entityId }, i) => (
           // one entity may give several inputs
@@ -118,7 +121,8 @@ const Runs = ({ runs }: { readonly runs: Made['runs'] }): ReactNode => (
 );
 
 export function MadeBy({ id }: { readonly id: string }): ReactNode {
-  const answer = useQuery(MADE_BY, { id });
+  const { at } = useAddress();
+  const answer = useQuery(MADE_BY, { id }, { at });
   return (
     <Shown answer={answer} what="what made it">
       {({ entity }) => {

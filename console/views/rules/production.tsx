@@ -63,6 +63,7 @@ const messageOf = (error: unknown): string =>
     : JSON.stringify(error);
 
 function About({ production }: { readonly production: Production }): ReactNode {
+  const { at } = useAddress();
   const { criteria, rule, runner, requestedBy, requestedAt, startedAt, finishedAt, entityIds, inputs } =
     production;
   return (
@@ -87,7 +88,7 @@ function About({ production }: { readonly production: Production }): ReactNode {
         {startedAt !== null && (
           <>
             <dt>took</dt>
-            <dd>{durationText(startedAt, finishedAt)}</dd>
+            <dd>{durationText(startedAt, finishedAt ?? at)}</dd>
           </>
         )}
         {entityIds.length > 0 && (
@@ -177,14 +178,16 @@ function One({
 }
 
 export default function ProductionView(): ReactNode {
-  const { params } = useAddress();
+  const { at, params } = useAddress();
   const id = params.get('id') ?? '';
-  const first = useQuery(PRODUCTION, { id }, { everyMs: lookAgain });
+  const first = useQuery(PRODUCTION, { id }, { everyMs: lookAgain, at });
   return (
     <Shown answer={first} what="the production">
       {({ production }) =>
         production === null ? (
-          <Missing title="There is no such production" />
+          <Missing
+            title={at === undefined ? 'There is no such production' : 'There was no such production then'}
+          />
         ) : (
           <One production={production} reload={first.reload} />
         )

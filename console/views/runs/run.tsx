@@ -85,6 +85,7 @@ const Counts = ({ now }: { readonly now: Progress }): ReactNode => (
 );
 
 function Facts({ run, now }: { readonly run: Run; readonly now: Progress }): ReactNode {
+  const { at } = useAddress();
   return (
     <section className="card" aria-label="About the run">
       <dl className="facts">
@@ -110,7 +111,7 @@ function Facts({ run, now }: { readonly run: Run; readonly now: Progress }): Rea
           <>
             <dt>took</dt>
             <dd>
-              {durationText(now.startedAt, now.finishedAt)}
+              {durationText(now.startedAt, now.finishedAt ?? at)}
               {run.attempt > 1 && `, attempt ${run.attempt}`}
             </dd>
           </>
@@ -151,6 +152,7 @@ const Wrote = ({ run }: { readonly run: Run }): ReactNode =>
   );
 
 function One({ run, reload }: { readonly run: Run; readonly reload: () => void }): ReactNode {
+  const { at } = useAddress();
   const [live, setLive] = useState<Progress>();
   const lost = useFollow(
     PROGRESS,
@@ -159,7 +161,7 @@ function One({ run, reload }: { readonly run: Run; readonly reload: () => void }
       setLive(runProgress);
       if (!isUnderWay(runProgress)) reload();
     },
-    { skip: !isUnderWay(run), onMissed: reload },
+    { skip: at !== undefined || !isUnderWay(run), onMissed: reload },
   );
   const now = isUnderWay(run) ? (live ?? run) : run;
   return (
@@ -206,12 +208,16 @@ function One({ run, reload }: { readonly run: Run; readonly reload: () => void }
 }
 
 export default function RunView(): ReactNode {
-  const { params } = useAddress();
-  const answer = useQuery(RUN, { id: params.get('id') ?? '' });
+  const { at, params } = useAddress();
+  const answer = useQuery(RUN, { id: params.get('id') ?? '' }, { at });
   return (
     <Shown answer={answer} what="the run">
       {({ run }) =>
-        run === null ? <Missing title="There is no such run" /> : <One run={run} reload={answer.reload} />
+        run === null ? (
+          <Missing title={at === undefined ? 'There is no such run' : 'There was no such run then'} />
+        ) : (
+          <One run={run} reload={answer.reload} />
+        )
       }
     </Shown>
   );
