@@ -35,11 +35,12 @@ export const productionResolvers = {
   },
   Query: {
     production: (_, { id, asOf }, { productions }) => productions.get(id, asOf ?? null),
-    productions: (_, { entityType, status, rule, limit, offset, cursor, asOf }, { productions }) =>
+    productions: (_, { entityType, status, rule, requestId, limit, offset, cursor, asOf }, { productions }) =>
       productions.page({
         entityType: entityType ?? null,
         status: status ?? null,
         rule: rule ?? null,
+        requestId: requestId ?? null,
         limit,
         offset,
         cursor: cursor ?? null,

@@ -62,8 +62,8 @@ const detailsOf = <Value>(
   );
 
 const ORDER = [instantPart, textPart];
-const cannotMatch = ({ entityType, rule }: ProductionFilter): boolean =>
-  isUnstorable(entityType) || isUnstorable(rule);
+const cannotMatch = ({ entityType, rule, requestId }: ProductionFilter): boolean =>
+  isUnstorable(entityType) || isUnstorable(rule) || isUnstorable(requestId);
 
 /**
  * Productions as one operation's caller sees them: those for other projects do not exist

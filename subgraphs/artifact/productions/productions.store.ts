@@ -1,4 +1,5 @@
 // SQL of the productions.
+import { nodeKey } from '../../../platform/causal-links.ts';
 import type { Projects } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { tableAt } from '../../../platform/past/past-rows.ts';
@@ -38,6 +39,8 @@ export interface ProductionFilter {
   readonly status: ProductionStatus | null;
   /** `name@n`, or a plain name for all its versions. */
   readonly rule: string | null;
+  /** A request that asked for them. */
+  readonly requestId: string | null;
 }
 
 /** @param asOf the parameter of the instant */
@@ -62,6 +65,13 @@ const filterValues = (projects: Projects, { entityType, status, rule }: Producti
   status,
   rule,
 ];
+/** Productions of one request, by its index; whoever joined one asked for it as well. */
+const askedBy = (request: string | null, key: string, asOf: string | null): string =>
+  request === null
+    ? ''
+    : `AND p.id IN (SELECT c.production_id FROM artifact.production_cause c WHERE c.cause = ${key}::text AND c.role = 'asked'${asOf === null ? '' : ` AND c.at <= ${asOf}`})`;
+const keyValues = (request: string | null): readonly string[] =>
+  request === null ? [] : [nodeKey('request', request)];
 
 export async function findProduction(
   db: Queryable,
@@ -88,7 +98,8 @@ export async function listProductions(
 ): Promise<Production[]> {
   const { rows } = await db.query<Production>(
     `SELECT ${columns('$9')} FROM ${productionsAt(filter.asOf, '$9')}
-     WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES} AND ($5::timestamptz IS NULL OR (b.requested_at, b.id) < ($5::timestamptz, $6::text))
+     WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES} ${askedBy(filter.requestId, '$10', filter.asOf === null ? null : instantOf('$9'))}
+       AND ($5::timestamptz IS NULL OR (b.requested_at, b.id) < ($5::timestamptz, $6::text))
      ORDER BY b.requested_at DESC, b.id DESC LIMIT $7 OFFSET $8`,
     [
       ...filterValues(projects, filter),
@@ -97,6 +108,7 @@ export async function listProductions(
       page.limit,
       page.offset,
       filter.asOf,
+      ...keyValues(filter.requestId),
     ],
   );
   return rows;
@@ -107,10 +119,11 @@ export async function countProductions(
   projects: Projects,
   { asOf, ...filter }: ProductionFilter & { readonly asOf: string | null },
 ): Promise<number> {
-  const all = tableAt(PRODUCTION, asOf === null ? null : instantOf('$5'));
+  const instant = asOf === null ? null : instantOf('$5');
+  const asked = askedBy(filter.requestId, asOf === null ? '$5' : '$6', instant);
   const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM ${all} p WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES}`,
-    [...filterValues(projects, filter), ...(asOf === null ? [] : [asOf])],
+    `SELECT count(*)::int AS total FROM ${tableAt(PRODUCTION, instant)} p WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES} ${asked}`,
+    [...filterValues(projects, filter), ...(asOf === null ? [] : [asOf]), ...keyValues(filter.requestId)],
   );
   return rows[0]?.total ?? 0;
 }
