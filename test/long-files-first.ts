@@ -37,6 +37,7 @@ const LONG = [
   'test/console/beside.test.ts',
   'test/built-installation.test.ts',
   'test/artifact/directories.test.ts',
+  'test/console/refresh.test.ts',
   'test/console/administration.test.ts',
   'test/artifact/produce.test.ts',
   'test/gateway/oauth-users.test.ts',

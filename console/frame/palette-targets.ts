@@ -189,6 +189,7 @@ export function useTargets(typed: string): readonly Target[] {
     kind: 'action',
     href: href('ask'),
   };
+  const refresh = { text: 'Stale results', kind: 'page', href: href('refresh') };
   if (id === '') return [...pages, ask, ...ofFrame];
   const words = id.toLowerCase();
   const named = [
@@ -198,6 +199,7 @@ export function useTargets(typed: string): readonly Target[] {
       { text: name, kind: 'type', href: href('types', { name }) },
     ]),
     ask,
+    refresh,
     ...ofFrame,
     ...makers,
     ...triggers.map((name) => ({ text: name, kind: 'trigger', href: href('trigger', { name }) })),

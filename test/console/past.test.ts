@@ -79,17 +79,17 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await open('/rule?name=copy-biopsy&tab=versions');
     expect(await page.getByRole('region', { name: 'Versions' }).locator('tbody tr').count()).toBe(1);
     await open('/rules?tab=productions');
-    expect(await page.getByRole('region', { name: 'Productions' }).locator('tbody tr').count()).toBe(2);
+    expect(await page.getByRole('region', { name: 'Productions' }).locator('tbody tr').count()).toBe(3);
     await open(`/production?id=${later}`);
     await page.getByRole('heading', { name: 'There was no such production then' }).waitFor();
     await open('/ask?type=Biopsy&c.donor=Nobody&plan=1');
     await page.getByRole('list', { name: 'Plan' }).getByText('copy-biopsy@1').first().waitFor();
     await open('/');
     await page.getByRole('link', { name: '3 runs' }).waitFor();
-    await page.getByRole('link', { name: '2 productions' }).waitFor();
+    await page.getByRole('link', { name: '3 productions' }).waitFor();
     await page.getByRole('button', { name: 'Back to the present' }).click();
     await page.getByRole('link', { name: '4 runs' }).waitFor();
-    await page.getByRole('link', { name: '3 productions' }).waitFor();
+    await page.getByRole('link', { name: '4 productions' }).waitFor();
   });
 
   test('the request to copy has the instant, and answers the same elsewhere', async () => {
@@ -102,7 +102,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const [, json = ''] = /-d '([\s\S]*)'$/.exec(text) ?? [];
     const { query, variables } = JSON.parse(json) as { query: string; variables: Record<string, unknown> };
     expect(query).toContain('@asOf(time: $at)');
-    expect((await tell(query, variables)).productions.total).toBe(2);
+    expect((await tell(query, variables)).productions.total).toBe(3);
     await page.keyboard.press('Escape');
   });
 

@@ -14,6 +14,7 @@ import { Attention } from './attention.tsx';
 import { Changes } from './changes.tsx';
 import { Counts } from './counts.tsx';
 import { FirstQuarter } from './first-quarter.tsx';
+import { StaleResults } from './stale-results.tsx';
 
 const TYPES = operation<HomeTypesQuery>(/* GraphQL */ `
   query HomeTypes {
@@ -116,6 +117,7 @@ export default function Home(): ReactNode {
         {({ schemas }) => (
           <>
             <Attention />
+            <StaleResults />
             {schemas.length === 0 ? <FirstSteps /> : <Counts types={schemas} at={at} />}
             <FirstQuarter types={schemas} />
             <div className="columns">

@@ -11,6 +11,8 @@ import type {
   ProductionQuery,
   ProductionQueryVariables,
 } from '../../generated/api.ts';
+import { STALE_CHANGE } from '../../parts/stale-reasons.tsx';
+import { StillTrue } from '../../parts/still-true.tsx';
 import { isUnderWay, Status } from '../../parts/status.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { cut, durationText } from '../../parts/text.ts';
@@ -18,28 +20,38 @@ import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
 import { Why } from '../why/why.tsx';
 import { Plan } from './plan.tsx';
 
-const PRODUCTION = operation<ProductionQuery, ProductionQueryVariables>(/* GraphQL */ `
-  query Production($id: ID!) {
-    production(id: $id) {
-      id
-      entityType
-      status
-      criteria
-      parameters
-      rule
-      runner
-      plan
-      inputs
-      log
-      error
-      entityIds
-      requestedBy
-      requestedAt
-      startedAt
-      finishedAt
+const PRODUCTION = operation<ProductionQuery, ProductionQueryVariables>(
+  /* GraphQL */ `
+    query Production($id: ID!) {
+      production(id: $id) {
+        id
+        entityType
+        status
+        criteria
+        parameters
+        rule
+        runner
+        plan
+        inputs
+        log
+        error
+        entityIds
+        requestedBy
+        requestedAt
+        startedAt
+        finishedAt
+        staleness {
+          isStale
+          isComplete
+          reasons {
+            ...StaleChange
+          }
+        }
+      }
     }
-  }
-`);
+  `,
+  STALE_CHANGE,
+);
 const CANCEL_PRODUCTION = operation<CancelProductionMutation, CancelProductionMutationVariables>(
   /* GraphQL */ `
     mutation CancelProduction($id: ID!) {
@@ -61,6 +73,9 @@ const messageOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'message' in error
     ? String(error.message)
     : JSON.stringify(error);
+
+/** The entity that is refreshed with its production. */
+const madeOf = ([id]: readonly string[]): { readonly id?: string } => (id === undefined ? {} : { id });
 
 function About({ production }: { readonly production: Production }): ReactNode {
   const { at } = useAddress();
@@ -119,7 +134,7 @@ function One({
   readonly production: Production;
   readonly reload: () => void;
 }): ReactNode {
-  const { id, entityType, status, log, error, plan } = production;
+  const { id, entityType, status, log, error, plan, staleness, entityIds } = production;
   return (
     <Page
       crumb={
@@ -153,6 +168,7 @@ function One({
       }
     >
       {error !== null && <p className="notice alarm">{messageOf(error)}</p>}
+      {staleness !== null && <StillTrue staleness={staleness} {...madeOf(entityIds)} />}
       <div className="columns">
         <About production={production} />
         <section className="stack" aria-label="Plan">
