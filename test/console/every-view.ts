@@ -180,8 +180,8 @@ export const SHOWN_ACTIONS: Readonly<Record<string, ShownAction>> = {
     at: () => '/import',
     role: 'admin',
     before: async (page) => {
-      await sheet('unheard,of\n1,2\n')(page);
       if ((await page.getByLabel('Drop a sheet here').count()) === 0) return;
+      await sheet('unheard,of\n1,2\n')(page);
       await page.getByRole('button', { name: 'Propose a new type' }).click();
       await page.getByRole('button', { name: 'Propose a schema' }).click();
       await page.getByRole('region', { name: 'Proposed fields' }).waitFor();

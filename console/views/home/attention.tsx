@@ -124,26 +124,37 @@ export function Attention(): ReactNode {
   const troubles = useQuery(TROUBLES, {}, { skip: isPast, everyMs: 20_000 });
   const admins = useQuery(OF_ADMINS, {}, { skip: isPast || !is('admin'), everyMs: 20_000 });
   const error = all.error ?? troubles.error ?? admins.error;
-  if (error !== undefined) return <Fault error={error} onRetry={all.reload} />;
   const matters = [
     ...(troubles.data && !isPast ? troublesOf(troubles.data) : []),
     ...(all.data && !all.isLoading ? mattersOf(all.data, isPast ? Date.parse(at) : Date.now()) : []),
     ...(admins.data && !isPast ? ofAdmins(admins.data) : []),
   ];
-  if (matters.length === 0) return null;
+  const fault = error && (
+    <Fault
+      error={error}
+      onRetry={() => {
+        for (const { reload } of [all, troubles, admins]) reload();
+      }}
+    />
+  );
+  // a component that does not answer is told of, beside what the others know
+  if (matters.length === 0) return fault ?? null;
   return (
-    <section className="notice warn" aria-labelledby="attention">
-      <h2 id="attention">{isPast ? 'Needed attention' : 'Needs attention'}</h2>
-      <ul className="stack">
-        {matters.map(({ text, view, params }) => (
-          <li key={text} className="row apart">
-            <bdi>{text}</bdi>
-            <Link to={view} params={params}>
-              Look at it
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      <section className="notice warn" aria-labelledby="attention">
+        <h2 id="attention">{isPast ? 'Needed attention' : 'Needs attention'}</h2>
+        <ul className="stack">
+          {matters.map(({ text, view, params }) => (
+            <li key={text} className="row apart">
+              <bdi>{text}</bdi>
+              <Link to={view} params={params}>
+                Look at it
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {fault}
+    </>
   );
 }

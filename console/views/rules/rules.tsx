@@ -11,6 +11,7 @@ import type {
   ProductionsQueryVariables,
   ProductionStatus,
   RulesQuery,
+  RulesQueryVariables,
 } from '../../generated/api.ts';
 import { LabelledSelect } from '../../parts/form.tsx';
 import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
@@ -20,9 +21,9 @@ import { Table } from '../../parts/table.tsx';
 import { agoText, cut, durationText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 
-const RULES = operation<RulesQuery>(/* GraphQL */ `
-  query Rules {
-    rules(status: active, limit: 200) {
+const RULES = operation<RulesQuery, RulesQueryVariables>(/* GraphQL */ `
+  query Rules($limit: Int!, $offset: Int!) {
+    rules(status: active, limit: $limit, offset: $offset) {
       total
       rules {
         rule
@@ -68,6 +69,7 @@ const TABS = [
   { key: 'productions', title: 'Productions' },
 ] as const;
 const SIZE = 25;
+const RULES_OF_PAGE = 48;
 const STATUSES: readonly ProductionStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
 
 type Rule = RulesQuery['rules']['rules'][number];
@@ -110,11 +112,12 @@ const RuleCard = ({ rule }: { readonly rule: Rule }): ReactNode => (
 );
 
 function RuleList(): ReactNode {
-  const { at } = useAddress();
-  const answer = useQuery(RULES, {}, { at });
+  const { at, params } = useAddress();
+  const page = pageIn(params);
+  const answer = useQuery(RULES, { limit: RULES_OF_PAGE, offset: (page - 1) * RULES_OF_PAGE }, { at });
   return (
     <Shown answer={answer} what="the rules">
-      {({ rules: { rules } }) =>
+      {({ rules: { total, rules } }) =>
         rules.length === 0 ? (
           <Empty title={at === undefined ? 'There is no rule yet' : 'There was no rule then'}>
             <p>A rule says how entities of a type are made: by which CWL workflow, from what.</p>
@@ -125,11 +128,16 @@ function RuleList(): ReactNode {
             </InPresent>
           </Empty>
         ) : (
-          <ul className="columns">
-            {rules.map((rule) => (
-              <RuleCard key={rule.rule + rule.scope} rule={rule} />
-            ))}
-          </ul>
+          <>
+            <ul className="columns">
+              {rules.map((rule) => (
+                <RuleCard key={rule.rule + rule.scope} rule={rule} />
+              ))}
+            </ul>
+            {total > RULES_OF_PAGE && (
+              <PageSteps page={page} size={RULES_OF_PAGE} total={total} count={rules.length} />
+            )}
+          </>
         )
       }
     </Shown>

@@ -16,9 +16,10 @@ import type {
 import { isUnderWay, Status } from '../../parts/status.tsx';
 import { Fault, Shown } from '../../parts/states.tsx';
 import { durationText, numberText } from '../../parts/text.ts';
-import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
+import { Given, Instant, Json } from '../../parts/value.tsx';
 import { Why } from '../why/why.tsx';
 import { RUN_PROGRESS } from './run-progress.ts';
+import { Wrote } from './wrote.tsx';
 
 const RUN = operation<RunQuery, RunQueryVariables>(
   /* GraphQL */ `
@@ -134,20 +135,6 @@ const Errors = ({ errors }: { readonly errors: readonly unknown[] }): ReactNode 
     <section className="stack" aria-labelledby="errors">
       <h2 id="errors">Errors</h2>
       <Json value={errors} />
-    </section>
-  );
-
-const Wrote = ({ run }: { readonly run: Run }): ReactNode =>
-  run.entities.length === 0 ? null : (
-    <section className="card" aria-labelledby="wrote">
-      <h2 id="wrote">Entities that it wrote</h2>
-      <ul className="row">
-        {run.entities.map((entity, i) => (
-          <li key={entity?.id ?? i}>
-            {entity ? <EntityLink id={entity.id} /> : <span className="quiet">hidden</span>}
-          </li>
-        ))}
-      </ul>
     </section>
   );
 
