@@ -5017,6 +5017,8 @@ export interface components {
             }[];
         };
         artifact_Refresh_Response: {
+            /** @description The request that began it; `productions(requestId)` lists what it asked for, later on, too. */
+            request_id: string;
             /** @description What is done. */
             plan: {
                 /** @description The hash of all steps, `sha256:<hex>`. */
@@ -13330,6 +13332,8 @@ export interface operations {
                 entity_type?: string;
                 /** @description Only productions by this rule: `name@version`, or a plain name for all versions. */
                 rule?: string;
+                /** @description Only productions that this request asked for, those that were under way already, too. */
+                request_id?: string;
                 /** @description Only productions in this state. */
                 status?: "queued" | "running" | "completed" | "failed" | "cancelled";
                 /** @description Only productions whose criteria or plan name this project. */
@@ -13585,6 +13589,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "plan": {
                      *         "plan_hash": "sha256:4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945",
                      *         "is_complete": true,

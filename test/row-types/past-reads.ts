@@ -33,7 +33,14 @@ export async function readPast(pool: pg.Pool): Promise<void> {
     await rules.findRules(pool, VIEWER, [{ name: 'n', version: 1 }], asOf);
     await listActiveRules(pool, 'T', asOf);
     await findCandidate(pool, 'n', 1, 'user:x', asOf);
-    const made = { entityType: 'T', status: 'failed', rule: 'n@1', project: null, asOf } as const;
+    const made = {
+      entityType: 'T',
+      status: 'failed',
+      rule: 'n@1',
+      project: null,
+      requestId: 'r',
+      asOf,
+    } as const;
     await productions.findProduction(pool, ['p'], 'p', asOf);
     await productions.listProductions(pool, ['p'], made, AFTER);
     await productions.listProductions(pool, ['p'], { ...made, project: 'p' }, AFTER);

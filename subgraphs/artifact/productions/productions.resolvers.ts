@@ -36,12 +36,17 @@ export const productionResolvers = {
   },
   Query: {
     production: (_, { id, asOf }, { productions }) => productions.get(id, asOf ?? null),
-    productions: (_, { entityType, status, rule, project, limit, offset, cursor, asOf }, { productions }) =>
+    productions: (
+      _,
+      { entityType, status, rule, project, requestId, limit, offset, cursor, asOf },
+      { productions },
+    ) =>
       productions.page({
         entityType: entityType ?? null,
         status: status ?? null,
         rule: rule ?? null,
         project: project ?? null,
+        requestId: requestId ?? null,
         limit,
         offset,
         cursor: cursor ?? null,

@@ -1,4 +1,5 @@
 // SQL of the productions.
+import { nodeKey } from '../../../platform/causal-links.ts';
 import type { Projects } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { tableAt } from '../../../platform/past/past-rows.ts';
@@ -40,6 +41,8 @@ export interface ProductionFilter {
   readonly rule: string | null;
   /** One that its criteria or its plan name. */
   readonly project: string | null;
+  /** A request that asked for them. */
+  readonly requestId: string | null;
 }
 
 /** @param asOf the parameter of the instant */
@@ -63,6 +66,13 @@ const filterValues = (
   projects: Projects,
   { entityType, status, rule, project }: ProductionFilter,
 ): unknown[] => [projectList(projects), entityType, status, rule, project];
+/** Productions of one request, by its index; whoever joined one asked for it as well. */
+const askedBy = (request: string | null, key: string, asOf: string | null): string =>
+  request === null
+    ? ''
+    : `AND p.id IN (SELECT c.production_id FROM artifact.production_cause c WHERE c.cause = ${key}::text AND c.role = 'asked'${asOf === null ? '' : ` AND c.at <= ${asOf}`})`;
+const keyValues = (request: string | null): readonly string[] =>
+  request === null ? [] : [nodeKey('request', request)];
 
 export async function findProduction(
   db: Queryable,
@@ -103,7 +113,8 @@ export async function listProductions(
   const { from, at, id } = placesOf(filter, '$10');
   const { rows } = await db.query<Production>(
     `SELECT ${productionColumns('$10')} FROM ${from}
-     WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES} AND ($6::timestamptz IS NULL OR (${at}, ${id}) < ($6::timestamptz, $7::text))
+     WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES} ${askedBy(filter.requestId, '$11', filter.asOf === null ? null : instantOf('$10'))}
+       AND ($6::timestamptz IS NULL OR (${at}, ${id}) < ($6::timestamptz, $7::text))
      ORDER BY ${at} DESC, ${id} DESC LIMIT $8 OFFSET $9`,
     [
       ...filterValues(projects, filter),
@@ -112,6 +123,7 @@ export async function listProductions(
       page.limit,
       page.offset,
       filter.asOf,
+      ...keyValues(filter.requestId),
     ],
   );
   return rows;
@@ -122,11 +134,12 @@ export async function countProductions(
   projects: Projects,
   { asOf, ...filter }: ProductionFilter & { readonly asOf: string | null },
 ): Promise<number> {
-  const all = tableAt(PRODUCTION, asOf === null ? null : instantOf('$6'));
+  const instant = asOf === null ? null : instantOf('$6');
+  const asked = askedBy(filter.requestId, asOf === null ? '$6' : '$7', instant);
   const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM ${all} p WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES}
+    `SELECT count(*)::int AS total FROM ${tableAt(PRODUCTION, instant)} p WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES} ${asked}
      AND ($5::text IS NULL OR p.id IN (SELECT n.production_id FROM artifact.production_project n WHERE n.project = $5::text))`,
-    [...filterValues(projects, filter), ...(asOf === null ? [] : [asOf])],
+    [...filterValues(projects, filter), ...(asOf === null ? [] : [asOf]), ...keyValues(filter.requestId)],
   );
   return rows[0]?.total ?? 0;
 }
