@@ -29,6 +29,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   rules: { title: 'Rules and productions', Content: lazy(() => import('./views/rules/rules.tsx')) },
   rule: { title: 'Rule', Content: lazy(() => import('./views/rules/rule.tsx')) },
   ask: { title: 'Ask for an artifact', Content: lazy(() => import('./views/rules/ask.tsx')) },
+  refresh: { title: 'Stale results', Content: lazy(() => import('./views/refresh/refresh.tsx')) },
   production: { title: 'Production', Content: lazy(() => import('./views/rules/production.tsx')) },
   compare: { title: 'Compare', Content: lazy(() => import('./views/compare/compare.tsx')) },
   admin: { title: 'Administration', Content: lazy(() => import('./views/admin/admin.tsx')) },

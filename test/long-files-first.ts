@@ -9,6 +9,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  */
 const LONG = [
   'test/console/every-view.test.ts',
+  'test/console/past.test.ts',
   'test/artifact/wes-resumed.test.ts',
   'test/artifact/crash.test.ts',
   'test/backup/safety.test.ts',
@@ -36,6 +37,7 @@ const LONG = [
   'test/console/beside.test.ts',
   'test/built-installation.test.ts',
   'test/artifact/directories.test.ts',
+  'test/console/refresh.test.ts',
   'test/console/administration.test.ts',
   'test/artifact/produce.test.ts',
   'test/gateway/oauth-users.test.ts',

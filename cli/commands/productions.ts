@@ -15,6 +15,8 @@ interface ListedBy extends ListOptions {
   readonly asOf?: string;
   readonly status?: string;
   readonly type?: string;
+  readonly project?: string;
+  readonly request?: string;
   readonly limit?: number;
   readonly cursor?: string;
 }
@@ -30,17 +32,27 @@ const list = (session: Session): Command =>
       'only productions in this state: queued, running, completed, failed or cancelled',
     )
     .option('--type <type>', 'only productions of this entity type')
+    .option('--project <name>', 'only productions that name this project')
+    .option('--request <id>', 'only productions that this request asked for')
     .option('-n, --limit <n>', 'productions in a page (default 100)', wholeNumber(1, 1000))
     .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
     .option('--as-of <time>', 'as they were at that time')
     .action(async (options: ListedBy) => {
       const { api } = clientOf(session, options);
-      const { status, type, limit, cursor } = options;
+      const { status, type, project, request, limit, cursor } = options;
       const productions = await readPages(
         api,
         {
           path: '/api/v1/artifact/productions',
-          query: { status, entity_type: type, limit, cursor, as_of: options.asOf },
+          query: {
+            status,
+            entity_type: type,
+            project,
+            request_id: request,
+            limit,
+            cursor,
+            as_of: options.asOf,
+          },
         },
         namedPage('productions'),
         options,

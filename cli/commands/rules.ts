@@ -19,14 +19,23 @@ const list = (session: Session): Command =>
     )
     .option('--name <name>', 'only versions of this rule')
     .option('--scope <scope>', 'only rules of this scope: global or user:<id>')
+    .option('--project <name>', 'only rules that can make something of this project')
     .option('--as-of <time>', 'as they were at that time')
     .action(
-      async (options: ListOptions & { status?: string; name?: string; scope?: string; asOf?: string }) => {
+      async (
+        options: ListOptions & {
+          status?: string;
+          name?: string;
+          scope?: string;
+          project?: string;
+          asOf?: string;
+        },
+      ) => {
         const { api } = clientOf(session, options);
-        const { status, name, scope } = options;
+        const { status, name, scope, project } = options;
         const rules = await readPages(
           api,
-          { path: '/api/v1/artifact/rules', query: { status, name, scope, as_of: options.asOf } },
+          { path: '/api/v1/artifact/rules', query: { status, name, scope, project, as_of: options.asOf } },
           namedPage('rules'),
           { all: true },
         );

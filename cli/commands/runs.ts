@@ -2,10 +2,11 @@
 import type { Command } from 'commander';
 import { member, route } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions, group, wholeNumber } from '../command.ts';
-import { Failure } from '../failure.ts';
+import { Failure, UsageFailure } from '../failure.ts';
 import { type ListOptions, pagedCommand, printList } from '../list.ts';
-import { facts } from '../output.ts';
+import { facts, type Paint, paintFor, printable } from '../output.ts';
 import { moreBelow, namedPage, readPages } from '../pages.ts';
+import { followedLines, storedLines } from '../run-log.ts';
 import { endedWell, waitForRun } from '../run-states.ts';
 import { partsDiffCommand } from '../part-differences.ts';
 import type { Session } from '../session.ts';
@@ -17,17 +18,31 @@ const list = (session: Session): Command =>
     'runs list --all -o csv --columns run_id,status,records_failed',
   ])
     .option('--trigger <name>', 'only runs of this trigger')
+    .option('--project <name>', 'only runs that are limited to this project')
     .option('-n, --limit <n>', 'runs in a page (default 100)', wholeNumber(1, 1000))
     .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
     .option('--as-of <time>', 'as they were at that time')
     .action(
-      async (options: ListOptions & { trigger?: string; limit?: number; cursor?: string; asOf?: string }) => {
+      async (
+        options: ListOptions & {
+          trigger?: string;
+          project?: string;
+          limit?: number;
+          cursor?: string;
+          asOf?: string;
+        },
+      ) => {
         const { api } = clientOf(session, options);
         const path =
           options.trigger === undefined
             ? '/api/v1/workflow/runs'
             : route`/api/v1/workflow/triggers/${options.trigger}/runs`;
-        const query = { limit: options.limit, cursor: options.cursor, as_of: options.asOf };
+        const query = {
+          project: options.project,
+          limit: options.limit,
+          cursor: options.cursor,
+          as_of: options.asOf,
+        };
         const runs = await readPages(api, { path, query }, namedPage('runs'), options);
         printList(session, options, {
           ...runs,
@@ -89,6 +104,39 @@ const follow = (session: Session): Command =>
       if (!endedWell(state)) throw new Failure(`run ${id} ended as ${state}`, { run_id: id, status: state });
     });
 
+interface LogOptions extends CommonOptions {
+  readonly follow?: boolean;
+  readonly after?: number;
+  readonly asOf?: string;
+}
+
+/** `2026-01-31T09:30:00.123Z warn  record 17 is refused: …` */
+function logLine(paint: Paint, line: unknown): string {
+  const text = (name: string): string => printable(String(member(line, name)));
+  const at = text('at').replace(/(\.\d{3})\d*Z$/, '$1Z');
+  const level = text('level').padEnd(5);
+  return `${paint.dim(at)} ${member(line, 'level') === 'info' ? level : paint.bold(level)} ${text('message')}`;
+}
+
+const log = (session: Session): Command =>
+  clientCommand('log', 'print what a run has done, line by line', [
+    'runs log 018f…',
+    'runs log 018f… --follow',
+    'runs log 018f… --json --after 120',
+  ])
+    .argument('<id>', 'id of the run')
+    .option('-f, --follow', 'print lines as they are written, until the run has ended')
+    .option('--after <n>', 'only lines after the one with this number', wholeNumber(0, 2 ** 31 - 1))
+    .option('--as-of <time>', 'as it was at that time')
+    .action(async (id: string, { follow, after = 0, asOf, ...options }: LogOptions) => {
+      if (follow === true && asOf !== undefined) throw new UsageFailure('the past cannot be followed');
+      const { api } = clientOf(session, options);
+      const paint = paintFor(session.stdout, session);
+      const lines = follow === true ? followedLines(api, id, after) : storedLines(api, id, { after, asOf });
+      for await (const line of lines)
+        session.stdout.write(`${options.json === true ? JSON.stringify(line) : logLine(paint, line)}\n`);
+    });
+
 const cancel = (session: Session): Command =>
   clientCommand('cancel', 'cancel a queued or running run', ['runs cancel 018f…'])
     .argument('<id>', 'id of the run')
@@ -107,10 +155,11 @@ const diff = (session: Session): Command =>
   });
 
 export const runsCommand = (session: Session): Command =>
-  group('runs', 'list, show, compare, follow and cancel runs', [
+  group('runs', 'list, show, compare, follow and cancel runs, and print their logs', [
     list(session),
     show(session),
     follow(session),
+    log(session),
     cancel(session),
     diff(session),
   ]);

@@ -1,6 +1,7 @@
 // Hooks for the API: a query that follows its variables, an action, a subscription.
 import { useCallback, useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { type ApiError, asApiError } from './api-error.ts';
+import { atInstant } from './at-instant.ts';
 import { ask, follow } from './client.ts';
 import { type ApiRequest, type Operation, requestOf } from './operation.ts';
 import { useShownRequest } from './shown-requests.tsx';
@@ -23,6 +24,8 @@ interface Options<Data> {
   readonly everyMs?: number | ((data: Data) => number);
   /** Keeps the request out of what "Copy request" shows. */
   readonly quiet?: boolean;
+  /** The instant as of which everything is answered, which is asked for once; undefined for the present. */
+  readonly at?: string | undefined;
 }
 
 /** After a fault, where the answer would have told when to ask again. */
@@ -36,10 +39,13 @@ interface State<Data> {
 
 /** Asks when it is first shown and whenever its variables change. */
 export function useQuery<Data, Variables>(
-  asked: Operation<Data, Variables>,
-  variables: Variables,
-  { skip = false, everyMs = 0, quiet = false }: Options<Data> = {},
+  query: Operation<Data, Variables>,
+  given: Variables,
+  { skip = false, everyMs: usualMs = 0, quiet = false, at }: Options<Data> = {},
 ): Answer<Data> {
+  const asked: Operation<Data, unknown> = at === undefined ? query : atInstant(query);
+  const variables: unknown = at === undefined ? given : { ...given, at };
+  const everyMs = at === undefined ? usualMs : 0;
   const key = JSON.stringify([asked.text, variables]);
   const [state, setState] = useState<State<Data>>({ key: '' });
   const [round, setRound] = useState(0);

@@ -3,12 +3,13 @@ import type { ReactNode } from 'react';
 import type { Operation } from '../api/operation.ts';
 import { useAction } from '../api/use-api.ts';
 import { Fault } from '../parts/states.tsx';
+import { useIsPresent } from './in-present.tsx';
 import { useSession } from './session.tsx';
 
 interface Props<Data, Variables> {
   readonly action: Operation<Data, Variables>;
   readonly variables: Variables;
-  /** It is not offered to those who have less. */
+  /** It is not offered to those who have less, nor while an earlier time is shown. */
   readonly role: Parameters<ReturnType<typeof useSession>['is']>[0];
   readonly isDanger?: boolean;
   /** Called in either case; with data where it succeeded. */
@@ -25,8 +26,9 @@ export function ActionButton<Data, Variables>({
   children,
 }: Props<Data, Variables>): ReactNode {
   const { is } = useSession();
-  const { run, isRunning, error } = useAction(action, is(role) ? variables : undefined);
-  if (!is(role)) return null;
+  const isOffered = useIsPresent() && is(role);
+  const { run, isRunning, error } = useAction(action, isOffered ? variables : undefined);
+  if (!isOffered) return null;
   return (
     <>
       <button

@@ -6,6 +6,7 @@ import { forgetVerification, isVerifiedElsewhere, useVerification } from '../par
 import { numberText, plural } from '../parts/text.ts';
 import { forgetToldLoad, isUnderWay, type ToldLoad, useToldLoads } from '../parts/told-loads.ts';
 import { Given } from '../parts/value.tsx';
+import { RefreshBar } from './refresh-bar.tsx';
 import { useSession } from './session.tsx';
 
 function OwnLoad(): ReactNode {
@@ -99,6 +100,7 @@ export function LoadBar(): ReactNode {
     <>
       <OwnLoad />
       <VerificationBar />
+      <RefreshBar />
       {told
         .filter((load) => load.actor === actor && load.id !== own?.id)
         .map((load) => (

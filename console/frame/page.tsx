@@ -45,6 +45,9 @@ export interface Tab {
   readonly title: string;
 }
 
+/** What is shown, whichever part of it. */
+const SUBJECT: ReadonlySet<string> = new Set(['id', 'name', 'version']);
+
 /** Tabs that are links: each has an address. The first is the default. Those that are not offered are not shown. */
 export function useTab<One extends Tab>(
   tabs: readonly One[],
@@ -54,7 +57,7 @@ export function useTab<One extends Tab>(
   const asked = params.get('tab');
   const first = tabs[0]?.key ?? '';
   const now = tabs.find(({ key }) => key === asked)?.key ?? first;
-  const kept = Object.fromEntries([...params].filter(([name]) => name === 'id' || name === 'name'));
+  const kept = Object.fromEntries([...params].filter(([name]) => SUBJECT.has(name)));
   const bar = (
     <nav aria-label="Parts of this view" className="tabs">
       {tabs.filter(isOffered).map(({ key, title }) => (

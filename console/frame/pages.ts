@@ -16,6 +16,11 @@ export const PAGES: readonly PageEntry[] = [
   { view: 'types', title: 'Types', icon: 'types', of: [] },
   { view: 'lineage', title: 'Lineage', icon: 'lineage', of: [] },
   { view: 'runs', title: 'Triggers and runs', icon: 'runs', of: ['run', 'trigger'] },
-  { view: 'rules', title: 'Rules and productions', icon: 'rules', of: ['rule', 'ask', 'production'] },
+  {
+    view: 'rules',
+    title: 'Rules and productions',
+    icon: 'rules',
+    of: ['rule', 'ask', 'production', 'refresh'],
+  },
   { view: 'admin', title: 'Administration', icon: 'admin', of: [] },
 ];

@@ -123,12 +123,10 @@ function useMakers(types: readonly string[], triggers: readonly string[]): reado
   const href = useHref();
   const { at } = useAddress();
   const { is } = useSession();
-  if (!is('analyst')) return [];
+  if (!is('analyst') || at !== undefined) return [];
   return [
     { text: 'New API key', kind: 'action', href: href('admin', { tab: 'keys', new: '1' }) },
-    ...(at === undefined
-      ? types.map((name) => ({ text: `New ${name}`, kind: 'action', href: href('entity', { new: name }) }))
-      : []),
+    ...types.map((name) => ({ text: `New ${name}`, kind: 'action', href: href('entity', { new: name }) })),
     ...triggers.map((name) => ({ text: `Run ${name}`, kind: 'action', trigger: name })),
   ];
 }
@@ -138,8 +136,9 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** What has exactly this id. */
 function useOfId(id: string): readonly Target[] {
   const href = useHref();
-  const found = useQuery(ENTITY_OF_ID, { id }, { quiet: true, skip: id === '' || id.length > 200 });
-  const work = useQuery(WORK_OF_ID, { id }, { quiet: true, skip: !UUID.test(id) });
+  const { at } = useAddress();
+  const found = useQuery(ENTITY_OF_ID, { id }, { quiet: true, skip: id === '' || id.length > 200, at });
+  const work = useQuery(WORK_OF_ID, { id }, { quiet: true, skip: !UUID.test(id), at });
   const entity = found.data?.entity;
   // answers of an earlier id stay while others are waited for
   const { run = null, production = null } = work.isLoading || !UUID.test(id) ? {} : (work.data ?? {});
@@ -164,8 +163,9 @@ function useOfId(id: string): readonly Target[] {
 
 /** Rules and triggers, by name. */
 function useNamed(): { readonly rules: readonly string[]; readonly triggers: readonly string[] } {
-  const rules = useQuery(RULE_NAMES, {}, { quiet: true });
-  const triggers = useQuery(TRIGGER_NAMES, {}, { quiet: true });
+  const { at } = useAddress();
+  const rules = useQuery(RULE_NAMES, {}, { quiet: true, at });
+  const triggers = useQuery(TRIGGER_NAMES, {}, { quiet: true, at });
   return {
     rules: [...new Set((rules.data?.rules.rules ?? []).map(({ name }) => name))],
     triggers: (triggers.data?.triggers ?? []).map(({ name }) => name),
@@ -182,12 +182,14 @@ export function useTargets(typed: string): readonly Target[] {
   const makers = useMakers(types, triggers);
   const ofFrame = useFrameActions();
   const { is } = useSession();
+  const { at } = useAddress();
   const pages = PAGES.map(({ view, title }) => ({ text: title, kind: 'page', href: href(view) }));
   const ask = {
-    text: is('analyst') ? 'Ask for an artifact' : 'See how an artifact is made',
+    text: is('analyst') && at === undefined ? 'Ask for an artifact' : 'See how an artifact is made',
     kind: 'action',
     href: href('ask'),
   };
+  const refresh = { text: 'Stale results', kind: 'page', href: href('refresh') };
   if (id === '') return [...pages, ask, ...ofFrame];
   const words = id.toLowerCase();
   const named = [
@@ -197,6 +199,7 @@ export function useTargets(typed: string): readonly Target[] {
       { text: name, kind: 'type', href: href('types', { name }) },
     ]),
     ask,
+    refresh,
     ...ofFrame,
     ...makers,
     ...triggers.map((name) => ({ text: name, kind: 'trigger', href: href('trigger', { name }) })),

@@ -8,6 +8,7 @@ import type { MeQuery, Role } from '../generated/api.ts';
 import { Fault, Loading } from '../parts/states.tsx';
 import { forgetVerification } from '../parts/store-verification.ts';
 import { forgetToldLoads } from '../parts/told-loads.ts';
+import { forgetRefresh } from '../parts/told-refresh.ts';
 
 const ME = operation<MeQuery>(/* GraphQL */ `
   query Me {
@@ -106,6 +107,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
         end: () => {
           forgetToldLoads();
           forgetVerification();
+          forgetRefresh();
           void signOut().then(() => {
             tabs.postMessage('ended');
             location.assign(urlOf('portal/sign-in?continue=/console'));

@@ -7,18 +7,11 @@ import { instantText, localText } from '../parts/text.ts';
 import { useAddress } from '../address/address.tsx';
 import { useFrameDialog } from './frame-dialogs.tsx';
 
-/** Views whose data have no past in the API. */
-const OF_THE_PRESENT: ReadonlySet<string> = new Set([
-  'types',
-  'runs',
-  'run',
-  'trigger',
-  'rules',
-  'ask',
-  'production',
-  'compare',
-  'admin',
-]);
+/** Whether a view shows what the API does not know as of a time; parts of other views say so themselves. */
+function isOfThePresent(view: string, params: URLSearchParams): boolean {
+  if (view === 'admin') return params.get('tab') !== 'measurements';
+  return view === 'types' || (view === 'compare' && params.get('of') === 'type');
+}
 
 const PAST = [
   ['An hour ago', 3_600_000],
@@ -89,15 +82,14 @@ export function TimeControl(): ReactNode {
 }
 
 export function TimeBar(): ReactNode {
-  const { at, view, set } = useAddress();
+  const { at, view, params, set } = useAddress();
   if (at === undefined) return null;
-  const isPast = !OF_THE_PRESENT.has(view);
   return (
     <div className="past" role="status">
       <span>
-        {isPast
-          ? `You see ${instantText(at)}.`
-          : `This view shows the present; others show ${instantText(at)}.`}
+        {isOfThePresent(view, params)
+          ? `This view shows the present; others show ${instantText(at)}.`
+          : `You see ${instantText(at)}.`}
       </span>
       <button
         type="button"

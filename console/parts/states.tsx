@@ -2,7 +2,9 @@
 import type { ReactNode } from 'react';
 import type { ApiError } from '../api/api-error.ts';
 import { type Answer } from '../api/use-api.ts';
+import { useAddress } from '../address/address.tsx';
 import { Icon } from './icons.tsx';
+import { instantText } from './text.ts';
 
 export const Loading = ({ what }: { readonly what: string }): ReactNode => (
   <p className="loading" role="status">
@@ -25,6 +27,26 @@ function violationsOf({ details }: ApiError): readonly string[] {
         typeof message === 'string' ? [message] : [],
       )
     : [];
+}
+
+/** The way to the first instant that is known, from one before. */
+function FirstKnown({ error: { details } }: { readonly error: ApiError }): ReactNode {
+  const { at, set } = useAddress();
+  const from = details['from'];
+  if (at === undefined || details['field'] !== 'as_of' || typeof from !== 'string') return null;
+  return (
+    <p>
+      <button
+        type="button"
+        className="button"
+        onClick={() => {
+          set({ at: from });
+        }}
+      >
+        Go to {instantText(from)}, the first moment that is known
+      </button>
+    </p>
+  );
 }
 
 export function Fault({
@@ -51,6 +73,7 @@ export function Fault({
           {error.code}, request <code>{error.requestId}</code>
         </p>
       )}
+      <FirstKnown error={error} />
       {onRetry && (
         <p>
           <button type="button" className="button" onClick={onRetry}>

@@ -203,8 +203,8 @@ export const productionRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/productions',
     summary: 'Lists productions, newest first.',
-    operation: `query ListProductions($entityType: String, $status: ProductionStatus, $rule: String, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
-      productions(entityType: $entityType, status: $status, rule: $rule, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) {
+    operation: `query ListProductions($entityType: String, $status: ProductionStatus, $rule: String, $project: String, $requestId: ID, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
+      productions(entityType: $entityType, status: $status, rule: $rule, project: $project, requestId: $requestId, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) {
         productions {
           production_id: id status entity_type: entityType criteria rule entity_ids: entityIds error requested_by: requestedBy
           requested_at: requestedAt started_at: startedAt finished_at: finishedAt
@@ -217,14 +217,19 @@ export const productionRows: readonly RestRoute[] = [
       ...PAGE,
       entity_type: text('Only productions of this entity type.'),
       rule: text('Only productions by this rule: `name@version`, or a plain name for all versions.'),
+      request_id: text(
+        'Only productions that this request asked for, those that were under way already, too.',
+      ),
       status: optionalChoice(
         ['queued', 'running', 'completed', 'failed', 'cancelled'],
         'Only productions in this state.',
       ),
+      project: text('Only productions whose criteria or plan name this project.'),
       ...AS_OF,
     },
-    variables: ({ query: { entity_type: entityType, as_of: asOf, ...query } }) => ({
+    variables: ({ query: { entity_type: entityType, request_id: requestId, as_of: asOf, ...query } }) => ({
       entityType,
+      requestId,
       asOf,
       ...query,
     }),

@@ -206,8 +206,8 @@ const rows: readonly RestRoute[] = [
     method: 'GET',
     path: '/rules',
     summary: 'Lists production rules with all their versions, ordered by name and version.',
-    operation: `query ListRules($status: RuleStatus, $name: String, $scope: String, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
-      rules(status: $status, name: $name, scope: $scope, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) { rules { ${RULE} } total next_cursor: nextCursor }
+    operation: `query ListRules($status: RuleStatus, $name: String, $scope: String, $project: String, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
+      rules(status: $status, name: $name, scope: $scope, project: $project, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) { rules { ${RULE} } total next_cursor: nextCursor }
     }`,
     pick: 'rules',
     query: {
@@ -215,6 +215,9 @@ const rows: readonly RestRoute[] = [
       status: optionalChoice(['active', 'superseded', 'deprecated'], 'Only versions with this status.'),
       name: text('Only versions of the rule with this name.'),
       scope: text('Only rules of this scope: `global` or `user:<id>`.'),
+      project: text(
+        'Only rules that can make something of this project: those whose `match` names no other one.',
+      ),
       ...AS_OF,
     },
     variables: ({ query: { as_of: asOf, ...query } }) => ({ asOf, ...query }),

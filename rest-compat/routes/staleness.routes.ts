@@ -75,7 +75,7 @@ export const stalenessRows: readonly RestRoute[] = [
     summary: 'Makes stale results anew, with all stale results that they were made of, each once.',
     operation: `mutation Refresh($entityIds: [ID!], $entityType: String, $filter: String, $planHash: String) {
       refresh(entityIds: $entityIds, entityType: $entityType, filter: $filter, planHash: $planHash) {
-        plan { ${PLAN} } productions { production_id: id status entity_type: entityType criteria }
+        request_id: requestId plan { ${PLAN} } productions { production_id: id status entity_type: entityType criteria }
       }
     }`,
     pick: 'refresh',

@@ -85,3 +85,25 @@ export const TRIGGER_SCHEMA = {
     definition: { type: 'object' },
   },
 };
+
+export const RUN_LOG_SCHEMA = {
+  type: 'object',
+  required: ['lines', 'total'],
+  properties: {
+    lines: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['number', 'attempt', 'at', 'level', 'message'],
+        properties: {
+          number: { type: 'integer', minimum: 1 },
+          attempt: { type: 'integer', minimum: 1 },
+          at: INSTANT,
+          level: { enum: ['info', 'warn', 'error'] },
+          message: { type: 'string' },
+        },
+      },
+    },
+    total: { type: 'integer', minimum: 0 },
+  },
+};

@@ -3,6 +3,7 @@
 import { badRequest } from '../../platform/errors.ts';
 import { AS_OF, optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
+import { IN_PROJECT, ONLY_STATUS, RUN_PAGE, runRows } from './runs.routes.ts';
 import {
   ENTRY_SCHEMA,
   INSTANT,
@@ -10,14 +11,6 @@ import {
   SUBMISSION_SCHEMA,
   TRIGGER_SCHEMA,
 } from './workflow-schemas.ts';
-
-/** docs/reference/workflow.md#run-log-entry, and when the run was queued. */
-const LOG_ENTRY = `run_id: runId trigger_name: triggerName trigger_type: triggerType adapter status
-  queued_at: queuedAt started_at: startedAt finished_at: finishedAt
-  records_fetched: recordsFetched records_created: recordsCreated records_updated: recordsUpdated
-  records_skipped: recordsSkipped records_failed: recordsFailed errors`;
-
-const RUN_PAGE = `runs { ${LOG_ENTRY} } total next_cursor: nextCursor`;
 
 /** docs/reference/workflow.md#trigger-status; `name` and `type` determine its shape. */
 const STATUS_ENTRY = `name type status problem pause { at actor reason } next_firing: nextFiring
@@ -50,11 +43,6 @@ const entryOf = ({
   ...(entry.type === 'schedule' ? { next_firing: nextFiring } : {}),
   ...(entry.type === 'metadata_poll' || entry.type === 'event' ? { cursor } : {}),
 });
-
-const ONLY_STATUS = optionalChoice(
-  ['queued', 'running', 'success', 'partial_success', 'failed', 'skipped'],
-  'Only runs in this state.',
-);
 
 export const workflowRows: readonly RestRoute[] = [
   route({
@@ -97,11 +85,11 @@ export const workflowRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/triggers/{name}/runs',
     summary: 'Lists the runs of one trigger, newest first.',
-    operation: `query ListTriggerRuns($name: ID!, $status: RunStatus, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
-      trigger(name: $name, asOf: $asOf) { runs(status: $status, limit: $limit, offset: $offset, cursor: $cursor) { ${RUN_PAGE} } }
+    operation: `query ListTriggerRuns($name: ID!, $status: RunStatus, $project: String, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
+      trigger(name: $name, asOf: $asOf) { runs(status: $status, project: $project, limit: $limit, offset: $offset, cursor: $cursor) { ${RUN_PAGE} } }
     }`,
     pick: 'trigger',
-    query: { ...PAGE, status: ONLY_STATUS, ...AS_OF },
+    query: { ...PAGE, status: ONLY_STATUS, project: IN_PROJECT, ...AS_OF },
     variables: ({ params, query: { as_of: asOf, ...query } }) => ({ name: params.name, asOf, ...query }),
     responseSchema: RUN_PAGE_SCHEMA,
     shape: (trigger: { readonly runs: unknown }) => trigger.runs,
@@ -198,28 +186,7 @@ export const workflowRows: readonly RestRoute[] = [
     pick: 'redeliver',
     variables: ({ params }) => ({ deliveryId: params.delivery_id }),
   }),
-  route({
-    method: 'GET',
-    path: '/runs',
-    summary: 'Lists the runs of all triggers, newest first.',
-    operation: `query ListRuns($trigger: ID, $status: RunStatus, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
-      runs(trigger: $trigger, status: $status, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) { ${RUN_PAGE} }
-    }`,
-    pick: 'runs',
-    query: { ...PAGE, status: ONLY_STATUS, trigger: text('Only runs of this trigger.'), ...AS_OF },
-    variables: ({ query: { as_of: asOf, ...query } }) => ({ asOf, ...query }),
-  }),
-  route({
-    method: 'GET',
-    path: '/runs/{run_id}',
-    summary:
-      'Returns one run: its log entry, its action, its cause, and the samples that it could not resolve.',
-    operation: `query GetRun($runId: ID!, $asOf: DateTime) { run(runId: $runId, asOf: $asOf) { ${LOG_ENTRY} action cause unresolved { entity_id: entityId reason } } }`,
-    pick: 'run',
-    query: AS_OF,
-    variables: ({ params, query }) => ({ runId: params.run_id, asOf: query.as_of }),
-    absent: ({ run_id: runId }) => `run not found: ${runId}`,
-  }),
+  ...runRows,
   route({
     method: 'POST',
     path: '/triggers/{name}/run',

@@ -63,6 +63,8 @@ export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
   let endRetention = (): Promise<void> => Promise.resolve();
   return {
     pool,
+    listen,
+    log,
     ask,
     settings,
     publicUrl,

@@ -1,6 +1,8 @@
 // The type of a noun of the artifact subgraph, and what its services are created from.
 import type { Pool } from 'pg';
+import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
+import type { Database } from '../../platform/database/connect.ts';
 import type { OperationContext } from '../../platform/operation-context.ts';
 import type { SubgraphModule } from '../../platform/subgraph-module.ts';
 import type { Resolvers } from './generated/resolvers.ts';
@@ -13,6 +15,8 @@ import type { ResolutionDeps } from './planning/resolution.service.ts';
 
 export interface ArtifactDeps {
   readonly pool: Pool;
+  readonly listen: Database['listen'];
+  readonly log: Logger;
   /** The platform's graph under an identity: schemas and entities belong to metadata. */
   readonly ask: AskPlatform;
   readonly settings: Config['artifact'];

@@ -7,6 +7,7 @@ import { causalLinks } from './causal-links/causal-links.module.ts';
 import { differences } from './differences/differences.module.ts';
 import type { WorkflowNoun } from './noun.ts';
 import { observations } from './observations/observations.module.ts';
+import { runLogs } from './run-logs/run-logs.module.ts';
 import { runs } from './runs/runs.module.ts';
 import { triggers } from './triggers/triggers.module.ts';
 
@@ -20,7 +21,15 @@ const scalars: WorkflowNoun<PastSlice> = {
 };
 
 // in the order of the subgraph's SDL
-export const WORKFLOW_NOUNS = [scalars, triggers, runs, observations, causalLinks, differences] as const;
+export const WORKFLOW_NOUNS = [
+  scalars,
+  triggers,
+  runs,
+  runLogs,
+  observations,
+  causalLinks,
+  differences,
+] as const;
 
 export type WorkflowContext = OperationContext & SlicesOf<typeof WORKFLOW_NOUNS>;
 

@@ -20,6 +20,16 @@ describe.skipIf(!canRun)('stale results are made anew', () => {
         key,
         ...(body === undefined ? {} : { body }),
       });
+    const askedBy = async (request: string, more = '') => {
+      const { body: page } = await server.rest(
+        'GET',
+        `/api/v1/artifact/productions?request_id=${request}${more}`,
+      );
+      return [
+        page.total,
+        page.productions.map((one: { production_id: string }) => one.production_id).toSorted(),
+      ];
+    };
     await write('s1', { reads: 'a' });
     const greeting = await make('Greeting', 's1', { parameters: { mood: 'glad' } });
     const echo = await make('Echo', 's1');
@@ -37,8 +47,19 @@ describe.skipIf(!canRun)('stale results are made anew', () => {
     expect((await call('POST', '', {}, viewer)).status).toBe(403);
     const refused = await call('POST', '', { entity_type: 'Echo', plan_hash: 'sha256:00' });
     expect([refused.status, refused.body.details?.plan_hash]).toEqual([409, plan.plan_hash]);
-    const begun = await call('POST', '', { entity_type: 'Echo', plan_hash: plan.plan_hash });
+    const before = (await server.graphql('{ basis { time } }')).body.data.basis.time;
+    const [begun, joined] = await Promise.all([
+      call('POST', '', { entity_type: 'Echo', plan_hash: plan.plan_hash }),
+      call('POST', '', { entity_type: 'Echo' }),
+    ]);
     expect([begun.status, begun.body.productions.length]).toEqual([202, 2]);
+    // who came second waits for the same, and finds it by the own request
+    const made = begun.body.productions.map((one: { production_id: string }) => one.production_id);
+    expect(joined.body.request_id).not.toBe(begun.body.request_id);
+    for (const request of [begun.body.request_id, joined.body.request_id])
+      expect(await askedBy(request)).toEqual([2, made.toSorted()]);
+    expect(await askedBy('00000000-0000-4000-8000-000000000000')).toEqual([0, []]);
+    expect(await askedBy(begun.body.request_id, `&as_of=${before}`)).toEqual([0, []]);
     for (const { production_id: id } of begun.body.productions)
       expect(await ended(server, id)).toMatchObject({ status: 'completed' });
     const { body } = await server.rest('GET', '/api/v1/artifact/productions');

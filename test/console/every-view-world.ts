@@ -1,5 +1,6 @@
 // A platform in which every view of the console has something to show, and much of it is hostile.
 import { createHmac } from 'node:crypto';
+import { plant } from '../artifact/planted-results.ts';
 import { addFileEntity, putContent, SAMPLE_FILE } from '../artifact/stored-files.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { eventually } from '../workflow/workflow-server.ts';
@@ -59,6 +60,33 @@ export interface World {
   readonly otherProduction: string;
   /** A request that wrote. */
   readonly request: string;
+  /** One that asked for productions. */
+  readonly refresh: string;
+}
+
+const workflow = (outputs: string): string =>
+  Buffer.from(
+    `cwlVersion: v1.2\nclass: Workflow\ninputs: {f0: string}\noutputs: ${outputs}\nsteps: {}\n`,
+  ).toString('base64');
+
+/** A result of a rule that makes something else by now. */
+async function addStale(server: TestServer): Promise<void> {
+  const register = async (outputs: string): Promise<void> => {
+    const definition = {
+      name: 'widen',
+      produces: { entity_type: 'Wide', match: { f0: '{f0}' } },
+      execute: { cwl_content: workflow(outputs) },
+    };
+    const { body } = await server.graphql(
+      'mutation ($definition: JSON!) { registerRule(definition: $definition) { isValid } }',
+      { definition },
+    );
+    if (body.errors !== undefined) throw new Error(JSON.stringify(body.errors));
+  };
+  await register('{f0: {type: string, outputSource: f0}}');
+  const criteria = { f0: `${MARKUP} stale` };
+  await plant(server, { entityType: 'Wide', id: 'wide:stale', data: criteria, criteria });
+  await register('{f0: {type: string, outputSource: f0}, f1: {type: string, outputSource: f0}}');
 }
 
 async function fill(server: TestServer): Promise<Omit<World, 'server'>> {
@@ -75,7 +103,8 @@ async function fill(server: TestServer): Promise<Omit<World, 'server'>> {
   }
   await server.rest('POST', '/api/v1/metadata/ingest', { body: ENTITIES[1] });
   await addFileEntity(server, { id: 'file:1', hex: await putContent(server, MARKUP), name: MARKUP });
-  const { body: answer } = await server.graphql(
+  await addStale(server);
+  const { body: answer, headers: asked } = await server.graphql(
     `mutation ($rule: JSON!, $markup: String!, $asked: String!, $other: String!, $kind: String!) {
       registerRule(definition: $rule) { isValid }
       relate(sourceId: "hostile:markup", relationshipType: $kind, targetId: "biopsy:1") { id }
@@ -116,6 +145,7 @@ async function fill(server: TestServer): Promise<Omit<World, 'server'>> {
     production: answer.data.produceArtifact.production.id,
     otherProduction: answer.data.another.production.id,
     request,
+    refresh: asked.get('x-request-id') ?? '',
   };
 }
 

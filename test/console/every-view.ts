@@ -72,6 +72,9 @@ export const SHOWN_VIEWS: readonly ShownView[] = [
   view('/rule?new=1&of=copy-biopsy@1', 'analyst'),
   view('/ask?type=Biopsy&c.donor=Nobody&plan=1'),
   { at: ({ production }) => `/production?id=${production}` },
+  view('/refresh'),
+  view('/refresh?id=wide:stale'),
+  { at: ({ refresh }) => `/refresh?request=${refresh}` },
   view('/compare'),
   view('/compare?of=rule&one=copy-biopsy@1'),
   { at: ({ production: one, otherProduction: other }) => `/compare?of=production&one=${one}&other=${other}` },
@@ -177,8 +180,8 @@ export const SHOWN_ACTIONS: Readonly<Record<string, ShownAction>> = {
     at: () => '/import',
     role: 'admin',
     before: async (page) => {
+      if ((await page.getByLabel('Drop a sheet here').count()) === 0) return;
       await sheet('unheard,of\n1,2\n')(page);
-      if (await page.getByText('You may look, not write').isVisible()) return;
       await page.getByRole('button', { name: 'Propose a new type' }).click();
       await page.getByRole('button', { name: 'Propose a schema' }).click();
       await page.getByRole('region', { name: 'Proposed fields' }).waitFor();
@@ -216,6 +219,7 @@ export const SHOWN_ACTIONS: Readonly<Record<string, ShownAction>> = {
     role: 'analyst',
     offer: button('Produce it'),
   },
+  Refresh: { at: () => '/refresh?id=wide:stale', role: 'analyst', offer: button(/^Make 1 result anew/) },
   // of one's own scope
   CheckRule: { at: () => '/rule?new=1', role: 'viewer', offer: button('Check') },
   RegisterRule: { at: () => '/rule?new=1&of=copy-biopsy@1', role: 'analyst', offer: button('Register') },

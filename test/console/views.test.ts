@@ -227,6 +227,12 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByText('Text of this page').click();
     await page.getByText('Contamination', { exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);
+    await page.reload();
+    await drawn(2, 'report.pdf').waitFor();
+    await page.goBack();
+    await drawn(1, 'report.pdf').waitFor();
+    await page.getByRole('button', { name: 'Hide report.pdf' }).click();
+    expect(page.url()).not.toContain('pdf=');
     await show('vast.pdf');
     await page.getByText('Text of this page').waitFor();
     await drawn(1, 'vast.pdf').waitFor();

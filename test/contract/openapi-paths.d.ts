@@ -1535,6 +1535,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/workflow/runs/{run_id}/log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns what a run has done, line by line.
+         * @description Requires role viewer or service.
+         */
+        get: operations["workflow_GetRunLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/workflow/triggers/{name}/run": {
         parameters: {
             query?: never;
@@ -4228,6 +4248,18 @@ export interface components {
                 reason: string;
             }[];
         };
+        workflow_GetRunLog_Response: {
+            lines: {
+                number: number;
+                attempt: number;
+                /** Format: date-time */
+                at: string | null;
+                /** @enum {unknown} */
+                level: "info" | "warn" | "error";
+                message: string;
+            }[];
+            total: number;
+        };
         workflow_RunTrigger_Response: {
             /** @description The id of the run. */
             run_id: string;
@@ -4985,6 +5017,8 @@ export interface components {
             }[];
         };
         artifact_Refresh_Response: {
+            /** @description The request that began it; `productions(requestId)` lists what it asked for, later on, too. */
+            request_id: string;
             /** @description What is done. */
             plan: {
                 /** @description The hash of all steps, `sha256:<hex>`. */
@@ -5811,7 +5845,7 @@ export interface operations {
                      *       "sub": "service:importer",
                      *       "username": "service:importer",
                      *       "client_id": "importer",
-                     *       "exp": 1795646973,
+                     *       "exp": 1795653922,
                      *       "jti": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "roles": [
                      *         "service"
@@ -5876,7 +5910,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=GXJW-FPKW",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=RJTK-VSGW",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -5935,7 +5969,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=VXWF-KXCK",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=JVLX-KXVK",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -6870,7 +6904,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_4ead660c97f2ec63f95bb0fa",
+                     *       "scan_id": "scan_0707821d47b122c87b35b388",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -6919,7 +6953,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_4ead660c97f2ec63f95bb0fa",
+                     *       "scan_id": "scan_0707821d47b122c87b35b388",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -7085,7 +7119,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "file": "/tmp/cairn-test-n5cTX4/gateway.yaml",
+                     *       "file": "/tmp/cairn-test-jxp3tk/gateway.yaml",
                      *       "settings": [
                      *         {
                      *           "key": "server.host",
@@ -10686,14 +10720,14 @@ export interface operations {
                 content: {
                     /**
                      * @example id,entity_type,version,created_at,updated_at,is_available,tissue,of
-                     *     a,Sample,2,2026-11-25T22:44:31.570434Z,2026-11-25T22:44:31.678631Z,true,skin,b
-                     *     b,Sample,1,2026-11-25T22:44:31.600377Z,2026-11-25T22:44:31.600377Z,true,liver,
+                     *     a,Sample,2,2026-11-26T00:40:15.517772Z,2026-11-26T00:40:15.858035Z,true,skin,b
+                     *     b,Sample,1,2026-11-26T00:40:15.626401Z,2026-11-26T00:40:15.626401Z,true,liver,
                      */
                     "text/csv": string;
                     /**
-                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-25T22:44:31.570434Z","updated_at":"2026-11-25T22:44:31.678631Z","is_available":true}
-                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-25T22:44:31.600377Z","updated_at":"2026-11-25T22:44:31.600377Z","is_available":true}
-                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-25T22:44:31.615104Z","updated_at":"2026-11-25T22:44:31.615104Z","is_available":true}
+                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-26T00:40:15.517772Z","updated_at":"2026-11-26T00:40:15.858035Z","is_available":true}
+                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T00:40:15.626401Z","updated_at":"2026-11-26T00:40:15.626401Z","is_available":true}
+                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T00:40:15.697374Z","updated_at":"2026-11-26T00:40:15.697374Z","is_available":true}
                      */
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
@@ -11046,7 +11080,7 @@ export interface operations {
                      *       "data": {
                      *         "nodes": [
                      *           {
-                     *             "key": "event:2026-11-25T22:44:31.678631Z",
+                     *             "key": "event:2026-11-26T00:40:15.858035Z",
                      *             "kind": "EVENT",
                      *             "name": "EntityUpdated",
                      *             "at": "2026-01-31T09:30:00.123456Z",
@@ -11081,7 +11115,7 @@ export interface operations {
                      *         "links": [
                      *           {
                      *             "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *             "effect": "event:2026-11-25T22:44:31.678631Z",
+                     *             "effect": "event:2026-11-26T00:40:15.858035Z",
                      *             "kind": "WROTE"
                      *           }
                      *         ],
@@ -11249,6 +11283,8 @@ export interface operations {
                 cursor?: string;
                 /** @description Only runs in this state. */
                 status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
+                /** @description Only runs that are limited to this project. */
+                project?: string;
                 /** @description Answer as of this time: the answer that the same request would have had then. */
                 as_of?: string;
             };
@@ -11460,7 +11496,24 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "deliveries": [],
+                     *       "deliveries": [
+                     *         {
+                     *           "delivery_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *           "trigger": "hook",
+                     *           "received_at": "2026-01-31T09:30:00.123456Z",
+                     *           "run": {
+                     *             "run_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+                     *             "status": "failed",
+                     *             "finished_at": "2026-01-31T09:30:00.123456Z",
+                     *             "errors": [
+                     *               {
+                     *                 "type": "AdapterFetchError",
+                     *                 "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-jxp3tk/nowhere.csv'"
+                     *               }
+                     *             ]
+                     *           }
+                     *         }
+                     *       ],
                      *       "next_cursor": null
                      *     }
                      */
@@ -11546,6 +11599,8 @@ export interface operations {
                 status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
                 /** @description Only runs of this trigger. */
                 trigger?: string;
+                /** @description Only runs that are limited to this project. */
+                project?: string;
                 /** @description Answer as of this time: the answer that the same request would have had then. */
                 as_of?: string;
             };
@@ -11580,8 +11635,8 @@ export interface operations {
                      *           "records_failed": 0,
                      *           "errors": [
                      *             {
-                     *               "type": "Cancelled",
-                     *               "message": "cancelled by user:admin"
+                     *               "type": "AdapterFetchError",
+                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-jxp3tk/nowhere.csv'"
                      *             }
                      *           ]
                      *         },
@@ -11590,16 +11645,21 @@ export interface operations {
                      *           "trigger_name": "hook",
                      *           "trigger_type": "webhook",
                      *           "adapter": "sheet",
-                     *           "status": "running",
+                     *           "status": "failed",
                      *           "queued_at": "2026-01-31T09:30:00.123456Z",
                      *           "started_at": "2026-01-31T09:30:00.123456Z",
-                     *           "finished_at": null,
+                     *           "finished_at": "2026-01-31T09:30:00.123456Z",
                      *           "records_fetched": 0,
                      *           "records_created": 0,
                      *           "records_updated": 0,
                      *           "records_skipped": 0,
                      *           "records_failed": 0,
-                     *           "errors": []
+                     *           "errors": [
+                     *             {
+                     *               "type": "AdapterFetchError",
+                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-jxp3tk/nowhere.csv'"
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "total": 2,
@@ -11747,6 +11807,74 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["workflow_GetRun_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["workflow_Error"];
+                };
+            };
+        };
+    };
+    workflow_GetRunLog: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description Only lines after the one with this number. */
+                after?: number;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+            };
+            header?: never;
+            path: {
+                run_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "lines": [
+                     *         {
+                     *           "number": 1,
+                     *           "attempt": 1,
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "level": "info",
+                     *           "message": "attempt 1 begins"
+                     *         },
+                     *         {
+                     *           "number": 2,
+                     *           "attempt": 1,
+                     *           "at": "2026-01-31T09:30:00.123456Z",
+                     *           "level": "info",
+                     *           "message": "the adapter sheet (csv) is read into Sample: all records"
+                     *         }
+                     *       ],
+                     *       "total": 4
+                     *     }
+                     */
+                    "application/json": components["schemas"]["workflow_GetRunLog_Response"];
                 };
             };
             /** @description Refused. */
@@ -12134,15 +12262,6 @@ export interface operations {
                      *           "kind": "REMOVED",
                      *           "before": "hook",
                      *           "after": null
-                     *         },
-                     *         {
-                     *           "path": [
-                     *             "errors",
-                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-n5cTX4/nowhere.csv'"
-                     *           ],
-                     *           "kind": "REMOVED",
-                     *           "before": 1,
-                     *           "after": null
                      *         }
                      *       ],
                      *       "is_complete": true
@@ -12186,6 +12305,8 @@ export interface operations {
                 name?: string;
                 /** @description Only rules of this scope: `global` or `user:<id>`. */
                 scope?: string;
+                /** @description Only rules that can make something of this project: those whose `match` names no other one. */
+                project?: string;
                 /** @description Answer as of this time: the answer that the same request would have had then. */
                 as_of?: string;
             };
@@ -12766,7 +12887,7 @@ export interface operations {
                      *         "entity_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *         "reason": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a is stored, available and matches"
                      *       },
-                     *       "plan_hash": "sha256:e44cb6d96327944a9dba7ca9196af627bb445ac98f73cd2ae5e0842bd8a5b183",
+                     *       "plan_hash": "sha256:02490cc3c54ae49280c79cb8247e4bd6e3200376a59b6332677609b445d8a271",
                      *       "status": "completed",
                      *       "production_id": null
                      *     }
@@ -13211,8 +13332,12 @@ export interface operations {
                 entity_type?: string;
                 /** @description Only productions by this rule: `name@version`, or a plain name for all versions. */
                 rule?: string;
+                /** @description Only productions that this request asked for, those that were under way already, too. */
+                request_id?: string;
                 /** @description Only productions in this state. */
                 status?: "queued" | "running" | "completed" | "failed" | "cancelled";
+                /** @description Only productions whose criteria or plan name this project. */
+                project?: string;
                 /** @description Answer as of this time: the answer that the same request would have had then. */
                 as_of?: string;
             };
@@ -13464,6 +13589,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "plan": {
                      *         "plan_hash": "sha256:4f53cda18c2baa0c0354bb5f9a3ecbe5ed12ab4d8e11ba873c2f11161202b945",
                      *         "is_complete": true,
@@ -13886,7 +14012,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "e7ddc7c7857cfeec870dd76c28c9f486",
+                     *           "id": "fb7b765737397f3ec36d4d553f2cb663",
                      *           "length": 4,
                      *           "offset": 4,
                      *           "name": null,
@@ -13956,7 +14082,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "e7ddc7c7857cfeec870dd76c28c9f486",
+                     *       "id": "fb7b765737397f3ec36d4d553f2cb663",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
@@ -14050,7 +14176,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "e7ddc7c7857cfeec870dd76c28c9f486",
+                     *       "id": "fb7b765737397f3ec36d4d553f2cb663",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,

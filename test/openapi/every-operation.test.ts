@@ -306,6 +306,7 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.GET('/api/v1/workflow/runs/{run_id}', { params: id }));
     dataOf(await api.GET('/api/v1/workflow/runs/{run_id}/why', { params: id }));
     await api.POST('/api/v1/workflow/runs/{run_id}/cancel', { params: id }); // it may have ended
+    dataOf(await api.GET('/api/v1/workflow/runs/{run_id}/log', { params: id }));
     const { runs } = dataOf(await api.GET('/api/v1/workflow/runs', { params: { query: { limit: 2 } } }));
     const two = { path: { run_id: runs[1]?.run_id ?? '' }, query: { to: runs[0]?.run_id ?? '' } };
     dataOf(await api.GET('/api/v1/workflow/runs/{run_id}/diff', { params: two }));

@@ -23,7 +23,7 @@ export async function readPast(pool: pg.Pool): Promise<void> {
     await forgetPastStates(pool, schema, 36_500, 1);
   }
   for (const asOf of [null, THEN]) {
-    const query = { ...AFTER, status: 'failed', asOf } as const;
+    const query = { ...AFTER, status: 'failed', project: 'p', asOf } as const;
     await runs.findRun(pool, ['p'], 'r', asOf);
     await runs.listRuns(pool, ['p'], 't', query);
     await runs.listRunsOfTriggers(pool, ['p'], ['t'], query);
@@ -32,16 +32,24 @@ export async function readPast(pool: pg.Pool): Promise<void> {
     await runs.listEntitiesOfRuns(pool, ['r'], query);
     await runs.listRunsOfEntities(pool, ['p'], ['a'], query);
     await new EntityRuns(pool).of('a', query, SCOPED, asOf).catch(() => undefined);
-    const filter = { status: 'active', name: 'n', scope: 'global', asOf } as const;
+    const filter = { status: 'active', name: 'n', scope: 'global', project: 'p', asOf } as const;
     await rules.listRules(pool, VIEWER, filter, { ...AFTER, after: ['a', 1] });
     await rules.countRules(pool, VIEWER, filter);
     await rules.findCurrentRule(pool, VIEWER, 'n', asOf);
     await rules.findRules(pool, VIEWER, [{ name: 'n', version: 1 }], asOf);
     await listActiveRules(pool, 'T', asOf);
     await findCandidate(pool, 'n', 1, 'user:x', asOf);
-    const made = { entityType: 'T', status: 'failed', rule: 'n@1', asOf } as const;
+    const made = {
+      entityType: 'T',
+      status: 'failed',
+      rule: 'n@1',
+      project: null,
+      requestId: 'r',
+      asOf,
+    } as const;
     await productions.findProduction(pool, ['p'], 'p', asOf);
     await productions.listProductions(pool, ['p'], made, AFTER);
+    await productions.listProductions(pool, ['p'], { ...made, project: 'p' }, AFTER);
     await productions.countProductions(pool, ['p'], made);
     await productions.listPlans(pool, ['p'], asOf);
     await productions.listProductionsOfEntities(pool, ['p'], ['e'], asOf);

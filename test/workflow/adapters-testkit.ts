@@ -20,6 +20,7 @@ export async function pull(
   const records: unknown[] = [];
   for await (const record of (await open(definition, directory)).read({
     since,
+    note: () => undefined,
     signal: new AbortController().signal,
   }))
     records.push('row' in record ? record.row : record);

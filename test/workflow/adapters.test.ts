@@ -250,7 +250,11 @@ test('http: a page of more values than a body may have is refused; one without o
     });
     const found: unknown[] = [];
     const opened = await openAdapter(configured, limits);
-    for await (const record of opened.read({ since: null, signal: new AbortController().signal }))
+    for await (const record of opened.read({
+      since: null,
+      note: () => undefined,
+      signal: new AbortController().signal,
+    }))
       found.push(record);
     return found;
   };

@@ -38,6 +38,17 @@ interface Run {
   readonly errors: string | null;
   readonly effects: number;
   readonly attempt: number;
+  /** The numbers of the lines of its log, and the last of them. */
+  readonly numbers: readonly number[] | null;
+  readonly last: string | null;
+}
+
+/** Its lines follow each other, and the last one tells how it ended. */
+function checkLog({ numbers, last, status }: Run): void {
+  expect(numbers).toEqual(numbers?.map((_, i) => i + 1));
+  expect(last).toMatch(
+    status === 'success' ? /ends after .+ as success/ : /the process that executed the run has ended/,
+  );
 }
 
 test(
@@ -86,6 +97,8 @@ test(
       (
         await database.pool.query<Run>(
           `SELECT r.id, r.trigger_name AS trigger, r.status, r.cause->>'tick' AS tick, r.cause->>'run_id' AS cause, r.errors->0->>'type' AS errors, r.attempt,
+       (SELECT array_agg(l.number ORDER BY l.number) FROM workflow.run_log l WHERE l.run_id = r.id) AS numbers,
+       (SELECT l.message FROM workflow.run_log l WHERE l.run_id = r.id ORDER BY l.number DESC LIMIT 1) AS last,
        (SELECT count(*)::int FROM public.effect e WHERE e.run_id = r.id) AS effects FROM workflow.run r ORDER BY r.queued_at`,
         )
       ).rows;
@@ -109,6 +122,7 @@ test(
       if (run.status === 'success') expect(run.effects).toBeGreaterThanOrEqual(1);
       if (run.status === 'failed') expect(['WorkerLost']).toContain(run.errors);
       if (run.status === 'skipped') expect(run.effects).toBe(0);
+      if (run.status !== 'skipped') checkLog(run);
       const followers = runs.filter((one) => one.cause === run.id).map((one) => one.trigger);
       const wanted =
         run.trigger !== 'tick' || run.status === 'skipped'

@@ -4,6 +4,7 @@ import { useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useAction, useQuery } from '../../api/use-api.ts';
 import { ActionButton } from '../../frame/action-button.tsx';
+import { InPresent } from '../../frame/in-present.tsx';
 import type {
   MismatchesQuery,
   MismatchesQueryVariables,
@@ -78,16 +79,18 @@ function LatestScan({
     <section className="card" aria-labelledby="scan">
       <header>
         <h2 id="scan">Latest scan</h2>
-        <button
-          type="button"
-          className="button"
-          disabled={isRunning || scan?.status === 'started'}
-          onClick={() => {
-            void run().then(onDone);
-          }}
-        >
-          Scan now
-        </button>
+        <InPresent>
+          <button
+            type="button"
+            className="button"
+            disabled={isRunning || scan?.status === 'started'}
+            onClick={() => {
+              void run().then(onDone);
+            }}
+          >
+            Scan now
+          </button>
+        </InPresent>
       </header>
       {error && <Fault error={error} />}
       {scan === null ? (

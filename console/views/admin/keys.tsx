@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useAction, useQuery } from '../../api/use-api.ts';
+import { InPresent, useIsPresent } from '../../frame/in-present.tsx';
 import { useSession } from '../../frame/session.tsx';
 import type {
   CreateKeyMutation,
@@ -205,7 +206,12 @@ const KeyTable = ({
       {
         key: 'revoke',
         title: <span className="visually-hidden">Revoke</span>,
-        cell: (key) => (stateOf(key) === 'active' ? <Revoke of={key} onDone={onDone} /> : null),
+        cell: (key) =>
+          stateOf(key) === 'active' ? (
+            <InPresent>
+              <Revoke of={key} onDone={onDone} />
+            </InPresent>
+          ) : null,
       },
     ]}
   />
@@ -214,7 +220,7 @@ const KeyTable = ({
 export function Keys(): ReactNode {
   const { is } = useSession();
   const { params, set } = useAddress();
-  const isOpen = params.has('new');
+  const isOpen = useIsPresent() && params.has('new');
   const show = (isShown: boolean): void => {
     set({ new: isShown ? '1' : undefined }, { replace: true });
   };
@@ -228,15 +234,17 @@ export function Keys(): ReactNode {
     <div className="stack">
       <div className="row apart">
         <p className="quiet">Programs identify themselves with a key. Its secret is shown once.</p>
-        <button
-          type="button"
-          className="button first"
-          onClick={() => {
-            show(true);
-          }}
-        >
-          <Icon name="plus" /> New key
-        </button>
+        <InPresent>
+          <button
+            type="button"
+            className="button first"
+            onClick={() => {
+              show(true);
+            }}
+          >
+            <Icon name="plus" /> New key
+          </button>
+        </InPresent>
       </div>
       <Dialog title="New API key" isOpen={isOpen} onClose={end}>
         <NewKey onDone={end} />

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
+import { InPresent } from '../../frame/in-present.tsx';
 import { type Session, useSession } from '../../frame/session.tsx';
 import type { SignInsQuery, SignInsQueryVariables } from '../../generated/api.ts';
 import { ShownPage } from '../../parts/page-steps.tsx';
@@ -54,7 +55,9 @@ const SignInTable = ({
         key: 'end',
         title: <span className="visually-hidden">End</span>,
         cell: (one) => (
-          <EndSignIn id={one.id} what={`the sign-in of ${one.actor}, ${withText(one)}`} onDone={onDone} />
+          <InPresent>
+            <EndSignIn id={one.id} what={`the sign-in of ${one.actor}, ${withText(one)}`} onDone={onDone} />
+          </InPresent>
         ),
       },
     ]}
@@ -86,7 +89,9 @@ export function SignIns(): ReactNode {
             </>
           )}
         </p>
-        <SignOutEverywhere actor={actor ?? session.actor} onDone={answer.reload} />
+        <InPresent>
+          <SignOutEverywhere actor={actor ?? session.actor} onDone={answer.reload} />
+        </InPresent>
       </div>
       <ShownPage
         answer={answer}

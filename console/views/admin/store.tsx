@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useAction, useQuery } from '../../api/use-api.ts';
+import { InPresent } from '../../frame/in-present.tsx';
 import type {
   EvictMutation,
   EvictMutationVariables,
@@ -215,14 +216,16 @@ function Eviction({
         <p>
           It would take <strong>{partText(usage.evictable)}</strong>.
         </p>
-        <Evict
-          of={usage.evictable}
-          selected={selected}
-          onDone={(done) => {
-            setOutcome(done);
-            onEvicted();
-          }}
-        />
+        <InPresent>
+          <Evict
+            of={usage.evictable}
+            selected={selected}
+            onDone={(done) => {
+              setOutcome(done);
+              onEvicted();
+            }}
+          />
+        </InPresent>
       </div>
       {outcome && <Outcome of={outcome} />}
     </section>

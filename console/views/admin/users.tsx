@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
+import { InPresent } from '../../frame/in-present.tsx';
 import type { UsersQuery, UsersQueryVariables } from '../../generated/api.ts';
 import { ShownPage } from '../../parts/page-steps.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -93,7 +94,11 @@ const UserTable = ({
         key: 'end',
         title: <span className="visually-hidden">Sign out</span>,
         cell: ({ actor, browsers, tokens }) =>
-          browsers + tokens > 0 ? <SignOutEverywhere actor={actor} onDone={onDone} /> : null,
+          browsers + tokens > 0 ? (
+            <InPresent>
+              <SignOutEverywhere actor={actor} onDone={onDone} />
+            </InPresent>
+          ) : null,
       },
     ]}
   />

@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { requestOf } from '../../api/operation.ts';
 import { useShownRequest } from '../../api/shown-requests.tsx';
+import { InPresent } from '../../frame/in-present.tsx';
 import { useSession } from '../../frame/session.tsx';
 import {
   AT_ONCE,
@@ -77,7 +78,9 @@ export function Verification({ files }: { readonly files: number }): ReactNode {
     <section className="card stack" aria-labelledby="verification">
       <header>
         <h2 id="verification">Verification</h2>
-        <Steps of={own} files={files} />
+        <InPresent>
+          <Steps of={own} files={files} />
+        </InPresent>
       </header>
       <p className="quiet">
         Reads every file and compares it with its hash. Nothing is changed. It goes on in this tab, whichever

@@ -1,6 +1,6 @@
 // What something can be compared with: the newest of its kind.
 import type { ReactNode } from 'react';
-import { Link } from '../../address/address.tsx';
+import { Link, useAddress } from '../../address/address.tsx';
 import { type Operation, operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type {
@@ -119,7 +119,8 @@ const SOURCES: Readonly<Record<Kind, Source<unknown>>> = {
 /** Each as a link that chooses it as the second, or as the first where none is chosen. */
 export function Candidates({ kind, one }: { readonly kind: Kind; readonly one: string }): ReactNode {
   const { asked, read } = SOURCES[kind];
-  const answer = useQuery(asked, {});
+  const { at } = useAddress();
+  const answer = useQuery(asked, {}, { at: kind === 'type' ? undefined : at });
   return (
     <Shown answer={answer} what="what it can be compared with">
       {(data) => {

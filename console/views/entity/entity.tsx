@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { useQuery } from '../../api/use-api.ts';
+import { WriteInPresent } from '../../frame/in-present.tsx';
 import { Missing, Page, useTab } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -179,12 +180,14 @@ function New({ name }: { readonly name: string }): ReactNode {
           {schema === null ? (
             <Empty title={`There is no type ${name}`} />
           ) : (
-            <Edit
-              type={schema}
-              onDone={() => {
-                history.back();
-              }}
-            />
+            <WriteInPresent what="A new entity">
+              <Edit
+                type={schema}
+                onDone={() => {
+                  history.back();
+                }}
+              />
+            </WriteInPresent>
           )}
         </Page>
       )}

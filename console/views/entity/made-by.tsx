@@ -1,13 +1,15 @@
 // Why an entity exists: the production and the runs that made it.
 import type { ReactNode } from 'react';
-import { Link } from '../../address/address.tsx';
+import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { MadeByQuery, MadeByQueryVariables } from '../../generated/api.ts';
 import { LISTED_RUN, RunItems } from '../../parts/run-items.tsx';
+import { STALE_CHANGE } from '../../parts/stale-reasons.tsx';
+import { StillTrue } from '../../parts/still-true.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
+import { Given, Instant, Json } from '../../parts/value.tsx';
 
 const MADE_BY = operation<MadeByQuery, MadeByQueryVariables>(
   /* GraphQL */ `
@@ -25,9 +27,7 @@ const MADE_BY = operation<MadeByQuery, MadeByQueryVariables>(
           isStale
           isComplete
           reasons {
-            kind
-            message
-            entityId
+            ...StaleChange
           }
         }
         reuseRefusal {
@@ -42,6 +42,7 @@ const MADE_BY = operation<MadeByQuery, MadeByQueryVariables>(
     }
   `,
   LISTED_RUN,
+  STALE_CHANGE,
 );
 type Made = NonNullable<MadeByQuery['entity']>;
 
@@ -79,37 +80,6 @@ const Produced = ({ by }: { readonly by: NonNullable<Made['producedBy']> }): Rea
   </section>
 );
 
-/** Reasons that are shown; a chain of productions may have many. */
-const MAX_REASONS = 20;
-
-/** Whether it would be made the same now, whatever time is shown. */
-function StillTrue({ staleness }: { readonly staleness: NonNullable<Made['staleness']> }): ReactNode {
-  const { isStale, isComplete, reasons } = staleness;
-  if (!isStale)
-    return (
-      <p className="notice">
-        {isComplete
-          ? 'It is still true: the same would be made now.'
-          : 'Nothing was found that has changed; not all that it comes from was looked at.'}
-      </p>
-    );
-  return (
-    <section className="notice warn" aria-labelledby="stale">
-      <h2 id="stale">It is no longer what would be made now</h2>
-      <ul>
-        {reasons.slice(0, MAX_REASONS).map(({ kind, message, entityId }, i) => (
-          // one entity may give several inputs
-          <li key={i}>
-            <Status of={kind.toLowerCase()} /> <Given text={message} />{' '}
-            {entityId !== null && <EntityLink id={entityId} />}
-          </li>
-        ))}
-      </ul>
-      {reasons.length > MAX_REASONS && <p>And {reasons.length - MAX_REASONS} more.</p>}
-    </section>
-  );
-}
-
 const Runs = ({ runs }: { readonly runs: Made['runs'] }): ReactNode => (
   <section className="card" aria-labelledby="of-runs">
     <h2 id="of-runs">Runs that wrote it</h2>
@@ -118,7 +88,8 @@ const Runs = ({ runs }: { readonly runs: Made['runs'] }): ReactNode => (
 );
 
 export function MadeBy({ id }: { readonly id: string }): ReactNode {
-  const answer = useQuery(MADE_BY, { id });
+  const { at } = useAddress();
+  const answer = useQuery(MADE_BY, { id }, { at });
   return (
     <Shown answer={answer} what="what made it">
       {({ entity }) => {
@@ -139,7 +110,7 @@ export function MadeBy({ id }: { readonly id: string }): ReactNode {
                 </span>
               </p>
             )}
-            {staleness !== null && <StillTrue staleness={staleness} />}
+            {staleness !== null && <StillTrue staleness={staleness} id={id} />}
             {producedBy !== null && <Produced by={producedBy} />}
             {runs.length > 0 && <Runs runs={runs} />}
           </div>

@@ -7,6 +7,7 @@ import {
   PDFWorker,
 } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useAddress } from '../../address/address.tsx';
 import { ApiError } from '../../api/api-error.ts';
 import { readBytes } from '../../api/client.ts';
 import { PDF_WORKER } from '../../api/place.ts';
@@ -202,11 +203,24 @@ function PageOf({
   );
 }
 
-function Pages({ shown, title }: { readonly shown: Shown; readonly title: string }) {
-  const [number, setNumber] = useState(1);
+/** The page of each opened document that is not at its first, as `pdf=<hash>/<page>` in the address. */
+function usePage(hash: string, last: number): readonly [number, (to: number) => void] {
+  const { params, set } = useAddress();
+  const all = params.getAll('pdf');
+  const own = all.find((entry) => entry.startsWith(`${hash}/`));
+  const asked = Math.trunc(Number(own?.slice(hash.length + 1) ?? 1)) || 1;
+  const go = (to: number): void => {
+    const others = all.filter((entry) => entry !== own);
+    set({ pdf: to === 1 ? others : [...others, `${hash}/${to}`] });
+  };
+  return [Math.min(Math.max(1, asked), last), go];
+}
+
+function Pages({ shown, hash, title }: { readonly shown: Shown } & Record<'hash' | 'title', string>) {
   const { numPages } = shown.document;
+  const [number, go] = usePage(hash, numPages);
   const step = (by: number) => (): void => {
-    setNumber(number + by);
+    go(number + by);
   };
   return (
     <>
@@ -227,7 +241,7 @@ function Pages({ shown, title }: { readonly shown: Shown; readonly title: string
 }
 
 interface Props {
-  readonly file: { readonly name: string | null; readonly size: number };
+  readonly file: { readonly hash: string; readonly name: string | null; readonly size: number };
   readonly path: string;
 }
 
@@ -237,5 +251,5 @@ export default function Pdf({ file, path }: Props): ReactNode {
   if (isLarge) return <p className="quiet">It is too large to be shown here; download it.</p>;
   if (shown === undefined) return <Loading what="the document" />;
   if (shown instanceof ApiError) return <Fault error={shown} />;
-  return <Pages shown={shown} title={file.name ?? 'the stored PDF'} />;
+  return <Pages shown={shown} hash={file.hash} title={file.name ?? 'the stored PDF'} />;
 }

@@ -9,6 +9,7 @@ import { cut, sizeText } from '../../parts/text.ts';
 const Pdf = lazy(() => import('./pdf.tsx'));
 
 export interface FileInfo {
+  readonly hash: string;
   readonly name: string | null;
   readonly mediaType: string | null;
   readonly size: number;

@@ -2,9 +2,14 @@
 import type { ReactNode } from 'react';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
-import { type Changes, Link } from '../../address/address.tsx';
+import { type Changes, Link, useAddress } from '../../address/address.tsx';
 import { useSession } from '../../frame/session.tsx';
-import type { AttentionOfAdminsQuery, AttentionQuery, AttentionQueryVariables } from '../../generated/api.ts';
+import type {
+  AttentionOfAdminsQuery,
+  AttentionQuery,
+  AttentionQueryVariables,
+  TroublesQuery,
+} from '../../generated/api.ts';
 import { healthAdvice } from '../../parts/health-advice.ts';
 import { Fault } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
@@ -12,13 +17,6 @@ import { failedText, LOOKED_AT, refusedText } from './recent-faults.ts';
 
 const ATTENTION = operation<AttentionQuery, AttentionQueryVariables>(/* GraphQL */ `
   query Attention($limit: Int!) {
-    health {
-      components {
-        name
-        status
-        detail
-      }
-    }
     triggers {
       name
       status
@@ -35,6 +33,17 @@ const ATTENTION = operation<AttentionQuery, AttentionQueryVariables>(/* GraphQL 
       productions {
         requestedAt
         finishedAt
+      }
+    }
+  }
+`);
+const TROUBLES = operation<TroublesQuery>(/* GraphQL */ `
+  query Troubles {
+    health {
+      components {
+        name
+        status
+        detail
       }
     }
   }
@@ -58,17 +67,20 @@ interface Matter {
   readonly params: Changes;
 }
 
-function mattersOf({ health, triggers, failed, refusing }: AttentionQuery): readonly Matter[] {
-  const refused = refusedText(refusing.runs);
-  const failures = failedText(failed.productions);
+const troublesOf = ({ health }: TroublesQuery): readonly Matter[] =>
+  health.components
+    .filter(({ status }) => status !== 'healthy')
+    .map(({ name, status, detail }) => ({
+      text: `The component ${name} is ${status}${detail === null ? '' : `: ${healthAdvice(detail)?.meaning ?? detail}`}`,
+      view: 'admin',
+      params: { tab: 'health' },
+    }));
+
+/** @param now milliseconds of the time that is shown */
+function mattersOf({ triggers, failed, refusing }: AttentionQuery, now: number): readonly Matter[] {
+  const refused = refusedText(refusing.runs, now);
+  const failures = failedText(failed.productions, now);
   return [
-    ...health.components
-      .filter(({ status }) => status !== 'healthy')
-      .map(({ name, status, detail }) => ({
-        text: `The component ${name} is ${status}${detail === null ? '' : `: ${healthAdvice(detail)?.meaning ?? detail}`}`,
-        view: 'admin',
-        params: { tab: 'health' },
-      })),
     ...triggers
       .filter(
         ({ status, lastResult, problem }) =>
@@ -105,25 +117,44 @@ const ofAdmins = ({ syncEvents, failedDeliveries }: AttentionOfAdminsQuery): rea
 
 export function Attention(): ReactNode {
   const { is } = useSession();
-  const all = useQuery(ATTENTION, { limit: LOOKED_AT }, { everyMs: 20_000 });
-  const admins = useQuery(OF_ADMINS, {}, { skip: !is('admin'), everyMs: 20_000 });
-  const error = all.error ?? admins.error;
-  if (error !== undefined) return <Fault error={error} onRetry={all.reload} />;
-  const matters = [...(all.data ? mattersOf(all.data) : []), ...(admins.data ? ofAdmins(admins.data) : [])];
-  if (matters.length === 0) return null;
+  const { at } = useAddress();
+  const isPast = at !== undefined;
+  const all = useQuery(ATTENTION, { limit: LOOKED_AT }, { everyMs: 20_000, at });
+  // what is known of the present only
+  const troubles = useQuery(TROUBLES, {}, { skip: isPast, everyMs: 20_000 });
+  const admins = useQuery(OF_ADMINS, {}, { skip: isPast || !is('admin'), everyMs: 20_000 });
+  const error = all.error ?? troubles.error ?? admins.error;
+  const matters = [
+    ...(troubles.data && !isPast ? troublesOf(troubles.data) : []),
+    ...(all.data && !all.isLoading ? mattersOf(all.data, isPast ? Date.parse(at) : Date.now()) : []),
+    ...(admins.data && !isPast ? ofAdmins(admins.data) : []),
+  ];
+  const fault = error && (
+    <Fault
+      error={error}
+      onRetry={() => {
+        for (const { reload } of [all, troubles, admins]) reload();
+      }}
+    />
+  );
+  // a component that does not answer is told of, beside what the others know
+  if (matters.length === 0) return fault ?? null;
   return (
-    <section className="notice warn" aria-labelledby="attention">
-      <h2 id="attention">Needs attention</h2>
-      <ul className="stack">
-        {matters.map(({ text, view, params }) => (
-          <li key={text} className="row apart">
-            <bdi>{text}</bdi>
-            <Link to={view} params={params}>
-              Look at it
-            </Link>
-          </li>
-        ))}
-      </ul>
-    </section>
+    <>
+      <section className="notice warn" aria-labelledby="attention">
+        <h2 id="attention">{isPast ? 'Needed attention' : 'Needs attention'}</h2>
+        <ul className="stack">
+          {matters.map(({ text, view, params }) => (
+            <li key={text} className="row apart">
+              <bdi>{text}</bdi>
+              <Link to={view} params={params}>
+                Look at it
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </section>
+      {fault}
+    </>
   );
 }

@@ -4,7 +4,7 @@ import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Link, useAddress } from '../../address/address.tsx';
 import { Page } from '../../frame/page.tsx';
-import type { HomeQuery } from '../../generated/api.ts';
+import type { HomeQuery, HomeTypesQuery } from '../../generated/api.ts';
 import { LISTED_RUN, RunItems } from '../../parts/run-items.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
@@ -14,15 +14,20 @@ import { Attention } from './attention.tsx';
 import { Changes } from './changes.tsx';
 import { Counts } from './counts.tsx';
 import { FirstQuarter } from './first-quarter.tsx';
+import { StaleResults } from './stale-results.tsx';
 
+const TYPES = operation<HomeTypesQuery>(/* GraphQL */ `
+  query HomeTypes {
+    schemas {
+      name
+      description
+      parent
+    }
+  }
+`);
 const HOME = operation<HomeQuery>(
   /* GraphQL */ `
     query Home {
-      schemas {
-        name
-        description
-        parent
-      }
       runs(limit: 6) {
         total
         runs {
@@ -104,20 +109,28 @@ const Productions = ({ data: { productions } }: { readonly data: HomeQuery }): R
 
 export default function Home(): ReactNode {
   const { at } = useAddress();
-  const answer = useQuery(HOME, {}, { everyMs: 15_000 });
+  const types = useQuery(TYPES, {}, { everyMs: 60_000 });
+  const answer = useQuery(HOME, {}, { everyMs: 15_000, at });
   return (
     <Page title="Home" about="What this platform holds, what it is doing, and what needs somebody.">
-      <Shown answer={answer} what="the overview">
-        {(data) => (
+      <Shown answer={types} what="the types">
+        {({ schemas }) => (
           <>
             <Attention />
-            {data.schemas.length === 0 ? <FirstSteps /> : <Counts types={data.schemas} at={at} />}
-            <FirstQuarter types={data.schemas} />
+            <StaleResults />
+            {schemas.length === 0 ? <FirstSteps /> : <Counts types={schemas} at={at} />}
+            <FirstQuarter types={schemas} />
             <div className="columns">
               <Changes />
               <div className="stack">
-                <Runs data={data} />
-                <Productions data={data} />
+                <Shown answer={answer} what="runs and productions">
+                  {(data) => (
+                    <>
+                      <Runs data={data} />
+                      <Productions data={data} />
+                    </>
+                  )}
+                </Shown>
               </div>
             </div>
           </>

@@ -3,6 +3,7 @@
 import { type ReactNode, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { useQuery } from '../../api/use-api.ts';
+import { WriteInPresent } from '../../frame/in-present.tsx';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { LabelledSelect } from '../../parts/form.tsx';
@@ -152,32 +153,16 @@ function Steps({
   );
 }
 
-function Present(): ReactNode {
-  const { at, set } = useAddress();
+function Import(): ReactNode {
   const answer = useQuery(TYPE_INFOS, {});
-  if (at === undefined)
-    return (
-      <Shown answer={answer} what="the types">
-        {({ schemas }) => <Steps types={schemas} reload={answer.reload} />}
-      </Shown>
-    );
   return (
-    <Empty title="The past cannot be changed">
-      <p>You see an earlier time. An import is of the present.</p>
-      <button
-        type="button"
-        className="button first"
-        onClick={() => {
-          set({ at: undefined });
-        }}
-      >
-        Go to the present
-      </button>
-    </Empty>
+    <Shown answer={answer} what="the types">
+      {({ schemas }) => <Steps types={schemas} reload={answer.reload} />}
+    </Shown>
   );
 }
 
-export default function Import(): ReactNode {
+export default function ImportView(): ReactNode {
   const { is } = useSession();
   return (
     <Page
@@ -185,7 +170,9 @@ export default function Import(): ReactNode {
       about="Entities from a sheet: match its columns, see what would become of each row, correct, load."
     >
       {is('analyst') ? (
-        <Present />
+        <WriteInPresent what="An import">
+          <Import />
+        </WriteInPresent>
       ) : (
         <Empty title="You may look, not write">
           <p>Importing needs the role analyst. An administrator gives roles.</p>

@@ -119,12 +119,13 @@ function Proposal({
   readonly criteria: Readonly<Record<string, unknown>>;
 }): ReactNode {
   const { is } = useSession();
-  const { go } = useAddress();
+  const { at, go } = useAddress();
+  const mayProduce = is('analyst') && at === undefined;
   const href = useHref();
   const { decision: decided, planHash } = answer.data?.resolveArtifact ?? {};
   const { run, isRunning, error } = useAction(
     PRODUCE,
-    is('analyst') && decided !== undefined && decided !== 'reuse' ? { type, criteria, planHash } : undefined,
+    mayProduce && decided !== undefined && decided !== 'reuse' ? { type, criteria, planHash } : undefined,
   );
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -146,7 +147,7 @@ function Proposal({
               </span>
             </p>
           )}
-          {decision !== 'reuse' && is('analyst') && (
+          {decision !== 'reuse' && mayProduce && (
             <div>
               <button
                 type="button"
@@ -171,10 +172,10 @@ function Proposal({
 }
 
 function Asked({ type }: { readonly type: TypeInfo }): ReactNode {
-  const { params } = useAddress();
+  const { at, params } = useAddress();
   const criteria = criteriaOf(params, type);
   const isAsked = params.get('plan') === '1';
-  const answer = useQuery(PLAN, { type: type.name, criteria }, { skip: !isAsked });
+  const answer = useQuery(PLAN, { type: type.name, criteria }, { skip: !isAsked, at });
   return (
     <>
       <Wish type={type} />

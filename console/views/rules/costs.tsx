@@ -1,6 +1,6 @@
 // What a plan costs: how often each rule has to run for it, and how long it took the last times.
 import { type ReactNode, useMemo } from 'react';
-import { Link } from '../../address/address.tsx';
+import { Link, useAddress } from '../../address/address.tsx';
 import { type Operation, operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Fault } from '../../parts/states.tsx';
@@ -81,7 +81,8 @@ export function Costs({ plan }: { readonly plan: PlanNode }): ReactNode {
   const rules = useMemo(() => JSON.parse(key) as readonly string[], [key]); // written above
   const asked = useMemo(() => pastOf(rules), [rules]);
   const variables = Object.fromEntries(rules.map((rule, i) => [`r${i}`, rule]));
-  const { data, error } = useQuery(asked, variables, { skip: rules.length === 0 });
+  const { at } = useAddress();
+  const { data, error } = useQuery(asked, variables, { skip: rules.length === 0, at });
   if (error) return <Fault error={error} />;
   if (rules.length === 0 || data === undefined) return null;
   const costs = [...times].map(([rule, count]) => ({

@@ -4,6 +4,7 @@ import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Link, useAddress, useHref } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useAction, useQuery } from '../../api/use-api.ts';
+import { WriteInPresent } from '../../frame/in-present.tsx';
 import { Missing, Page } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import type {
@@ -169,20 +170,22 @@ export default function NewRule(): ReactNode {
       {before !== undefined && !mayWriteRule(before.scope, { actor, is }) ? (
         <NotAllowed scope={before.scope} />
       ) : (
-        <Shown answer={types} what="the types">
-          {({ schemas }) =>
-            !isNew && before === undefined ? (
-              <Loading what="the rule" />
-            ) : (
-              <RuleForm
-                key={of}
-                first={before === undefined ? emptyDraft(scope) : draftOf(before.definition, scope)}
-                isNew={isNew}
-                types={schemas.map((type) => type.name)}
-              />
-            )
-          }
-        </Shown>
+        <WriteInPresent what="A new rule">
+          <Shown answer={types} what="the types">
+            {({ schemas }) =>
+              !isNew && before === undefined ? (
+                <Loading what="the rule" />
+              ) : (
+                <RuleForm
+                  key={of}
+                  first={before === undefined ? emptyDraft(scope) : draftOf(before.definition, scope)}
+                  isNew={isNew}
+                  types={schemas.map((type) => type.name)}
+                />
+              )
+            }
+          </Shown>
+        </WriteInPresent>
       )}
     </Page>
   );

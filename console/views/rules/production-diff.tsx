@@ -1,6 +1,6 @@
 // What differs between two productions.
 import type { ReactNode } from 'react';
-import { Link } from '../../address/address.tsx';
+import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { ProductionDiffQuery, ProductionDiffQueryVariables } from '../../generated/api.ts';
@@ -42,7 +42,8 @@ const Title = ({ of: { id, entityType, requestedAt } }: { readonly of: Productio
 );
 
 export function ProductionDiff({ of, and }: { readonly of: string; readonly and: string }): ReactNode {
-  const answer = useQuery(PRODUCTION_DIFF, { id: of, toId: and });
+  const { at } = useAddress();
+  const answer = useQuery(PRODUCTION_DIFF, { id: of, toId: and }, { at });
   return (
     <Shown answer={answer} what="the differences">
       {({ productionDiff: diff }) =>

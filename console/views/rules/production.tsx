@@ -11,6 +11,8 @@ import type {
   ProductionQuery,
   ProductionQueryVariables,
 } from '../../generated/api.ts';
+import { STALE_CHANGE } from '../../parts/stale-reasons.tsx';
+import { StillTrue } from '../../parts/still-true.tsx';
 import { isUnderWay, Status } from '../../parts/status.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { cut, durationText } from '../../parts/text.ts';
@@ -18,28 +20,38 @@ import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
 import { Why } from '../why/why.tsx';
 import { Plan } from './plan.tsx';
 
-const PRODUCTION = operation<ProductionQuery, ProductionQueryVariables>(/* GraphQL */ `
-  query Production($id: ID!) {
-    production(id: $id) {
-      id
-      entityType
-      status
-      criteria
-      parameters
-      rule
-      runner
-      plan
-      inputs
-      log
-      error
-      entityIds
-      requestedBy
-      requestedAt
-      startedAt
-      finishedAt
+const PRODUCTION = operation<ProductionQuery, ProductionQueryVariables>(
+  /* GraphQL */ `
+    query Production($id: ID!) {
+      production(id: $id) {
+        id
+        entityType
+        status
+        criteria
+        parameters
+        rule
+        runner
+        plan
+        inputs
+        log
+        error
+        entityIds
+        requestedBy
+        requestedAt
+        startedAt
+        finishedAt
+        staleness {
+          isStale
+          isComplete
+          reasons {
+            ...StaleChange
+          }
+        }
+      }
     }
-  }
-`);
+  `,
+  STALE_CHANGE,
+);
 const CANCEL_PRODUCTION = operation<CancelProductionMutation, CancelProductionMutationVariables>(
   /* GraphQL */ `
     mutation CancelProduction($id: ID!) {
@@ -62,7 +74,11 @@ const messageOf = (error: unknown): string =>
     ? String(error.message)
     : JSON.stringify(error);
 
+/** The entity that is refreshed with its production. */
+const madeOf = ([id]: readonly string[]): { readonly id?: string } => (id === undefined ? {} : { id });
+
 function About({ production }: { readonly production: Production }): ReactNode {
+  const { at } = useAddress();
   const { criteria, rule, runner, requestedBy, requestedAt, startedAt, finishedAt, entityIds, inputs } =
     production;
   return (
@@ -87,7 +103,7 @@ function About({ production }: { readonly production: Production }): ReactNode {
         {startedAt !== null && (
           <>
             <dt>took</dt>
-            <dd>{durationText(startedAt, finishedAt)}</dd>
+            <dd>{durationText(startedAt, finishedAt ?? at)}</dd>
           </>
         )}
         {entityIds.length > 0 && (
@@ -118,7 +134,7 @@ function One({
   readonly production: Production;
   readonly reload: () => void;
 }): ReactNode {
-  const { id, entityType, status, log, error, plan } = production;
+  const { id, entityType, status, log, error, plan, staleness, entityIds } = production;
   return (
     <Page
       crumb={
@@ -152,6 +168,7 @@ function One({
       }
     >
       {error !== null && <p className="notice alarm">{messageOf(error)}</p>}
+      {staleness !== null && <StillTrue staleness={staleness} {...madeOf(entityIds)} />}
       <div className="columns">
         <About production={production} />
         <section className="stack" aria-label="Plan">
@@ -177,14 +194,16 @@ function One({
 }
 
 export default function ProductionView(): ReactNode {
-  const { params } = useAddress();
+  const { at, params } = useAddress();
   const id = params.get('id') ?? '';
-  const first = useQuery(PRODUCTION, { id }, { everyMs: lookAgain });
+  const first = useQuery(PRODUCTION, { id }, { everyMs: lookAgain, at });
   return (
     <Shown answer={first} what="the production">
       {({ production }) =>
         production === null ? (
-          <Missing title="There is no such production" />
+          <Missing
+            title={at === undefined ? 'There is no such production' : 'There was no such production then'}
+          />
         ) : (
           <One production={production} reload={first.reload} />
         )

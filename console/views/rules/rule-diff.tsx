@@ -1,5 +1,6 @@
 // What differs between two versions of a rule, or two rules: down to the lines of workflows that are embedded.
 import type { ReactNode } from 'react';
+import { useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { RuleDiffQuery, RuleDiffQueryVariables } from '../../generated/api.ts';
@@ -49,7 +50,8 @@ export function RuleDiff({
   readonly and: string;
   readonly label: string;
 }): ReactNode {
-  const answer = useQuery(RULE_DIFF, { name: of, toName: and });
+  const { at } = useAddress();
+  const answer = useQuery(RULE_DIFF, { name: of, toName: and }, { at });
   return (
     <Shown answer={answer} what="the differences">
       {({ ruleDiff: diff }) => {

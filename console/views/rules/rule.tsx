@@ -108,10 +108,10 @@ export default function Rule(): ReactNode {
 }
 
 function Known(): ReactNode {
-  const { params } = useAddress();
+  const { at, params } = useAddress();
   const name = params.get('name') ?? '';
   const session = useSession();
-  const answer = useQuery(RULE_VERSIONS, { name });
+  const answer = useQuery(RULE_VERSIONS, { name }, { at });
   const [tab, bar] = useTab(TABS);
   return (
     <Shown answer={answer} what="the rule">
@@ -120,7 +120,12 @@ function Known(): ReactNode {
           versions.find(({ version }) => String(version) === params.get('version')) ??
           versions.find(({ status }) => status === 'active') ??
           versions.at(-1);
-        if (shown === undefined) return <Missing title={`There is no rule ${name}`} />;
+        if (shown === undefined)
+          return (
+            <Missing
+              title={at === undefined ? `There is no rule ${name}` : `There was no rule ${name} then`}
+            />
+          );
         return (
           <Page
             crumb={<Link to="rules">Rules and productions</Link>}
@@ -131,6 +136,7 @@ function Known(): ReactNode {
             }
             about={<Given text={shown.description ?? 'No description.'} />}
             actions={
+              at === undefined &&
               mayWriteRule(shown.scope, session) && (
                 <Link to="rule" params={{ new: '1', of: shown.rule }} className="button">
                   New version

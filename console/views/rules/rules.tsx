@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
+import { InPresent } from '../../frame/in-present.tsx';
 import { Page, useTab } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import type {
@@ -10,6 +11,7 @@ import type {
   ProductionsQueryVariables,
   ProductionStatus,
   RulesQuery,
+  RulesQueryVariables,
 } from '../../generated/api.ts';
 import { LabelledSelect } from '../../parts/form.tsx';
 import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
@@ -19,9 +21,9 @@ import { Table } from '../../parts/table.tsx';
 import { agoText, cut, durationText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 
-const RULES = operation<RulesQuery>(/* GraphQL */ `
-  query Rules {
-    rules(status: active, limit: 200) {
+const RULES = operation<RulesQuery, RulesQueryVariables>(/* GraphQL */ `
+  query Rules($limit: Int!, $offset: Int!) {
+    rules(status: active, limit: $limit, offset: $offset) {
       total
       rules {
         rule
@@ -67,6 +69,7 @@ const TABS = [
   { key: 'productions', title: 'Productions' },
 ] as const;
 const SIZE = 25;
+const RULES_OF_PAGE = 48;
 const STATUSES: readonly ProductionStatus[] = ['queued', 'running', 'completed', 'failed', 'cancelled'];
 
 type Rule = RulesQuery['rules']['rules'][number];
@@ -109,23 +112,32 @@ const RuleCard = ({ rule }: { readonly rule: Rule }): ReactNode => (
 );
 
 function RuleList(): ReactNode {
-  const answer = useQuery(RULES, {});
+  const { at, params } = useAddress();
+  const page = pageIn(params);
+  const answer = useQuery(RULES, { limit: RULES_OF_PAGE, offset: (page - 1) * RULES_OF_PAGE }, { at });
   return (
     <Shown answer={answer} what="the rules">
-      {({ rules: { rules } }) =>
+      {({ rules: { total, rules } }) =>
         rules.length === 0 ? (
-          <Empty title="There is no rule yet">
+          <Empty title={at === undefined ? 'There is no rule yet' : 'There was no rule then'}>
             <p>A rule says how entities of a type are made: by which CWL workflow, from what.</p>
-            <Link to="rule" params={{ new: '1' }} className="button first">
-              Register a rule
-            </Link>
+            <InPresent>
+              <Link to="rule" params={{ new: '1' }} className="button first">
+                Register a rule
+              </Link>
+            </InPresent>
           </Empty>
         ) : (
-          <ul className="columns">
-            {rules.map((rule) => (
-              <RuleCard key={rule.rule + rule.scope} rule={rule} />
-            ))}
-          </ul>
+          <>
+            <ul className="columns">
+              {rules.map((rule) => (
+                <RuleCard key={rule.rule + rule.scope} rule={rule} />
+              ))}
+            </ul>
+            {total > RULES_OF_PAGE && (
+              <PageSteps page={page} size={RULES_OF_PAGE} total={total} count={rules.length} />
+            )}
+          </>
         )
       }
     </Shown>
@@ -149,11 +161,11 @@ function StatusChoice({ status }: { readonly status: string | undefined }): Reac
 }
 
 function ProductionList(): ReactNode {
-  const { params } = useAddress();
+  const { at, params } = useAddress();
   const status = STATUSES.find((one) => one === params.get('status'));
   const page = pageIn(params);
   const variables = { status: status ?? null, limit: SIZE, offset: (page - 1) * SIZE };
-  const answer = useQuery(PRODUCTIONS, variables, { everyMs: 4000 });
+  const answer = useQuery(PRODUCTIONS, variables, { everyMs: 4000, at });
   return (
     <div className="stack">
       <StatusChoice status={status} />
@@ -197,7 +209,7 @@ function ProductionList(): ReactNode {
                     title: 'took',
                     isNumber: true,
                     cell: (one) =>
-                      one.startedAt === null ? '' : durationText(one.startedAt, one.finishedAt),
+                      one.startedAt === null ? '' : durationText(one.startedAt, one.finishedAt ?? at),
                   },
                 ]}
               />
@@ -212,6 +224,7 @@ function ProductionList(): ReactNode {
 
 export default function Rules(): ReactNode {
   const { is } = useSession();
+  const { at } = useAddress();
   const [tab, bar] = useTab(TABS);
   return (
     <Page
@@ -219,11 +232,13 @@ export default function Rules(): ReactNode {
       about="A rule says how entities of a type are made. Whoever needs one asks for it; what exists is reused."
       actions={
         <>
-          <Link to="rule" params={{ new: '1' }} className="button">
-            New rule
-          </Link>
+          <InPresent>
+            <Link to="rule" params={{ new: '1' }} className="button">
+              New rule
+            </Link>
+          </InPresent>
           <Link to="ask" className="button first">
-            {is('analyst') ? 'Ask for an artifact' : 'See how one is made'}
+            {is('analyst') && at === undefined ? 'Ask for an artifact' : 'See how one is made'}
           </Link>
         </>
       }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
+import { OfNow } from '../../frame/in-present.tsx';
 import { useSession } from '../../frame/session.tsx';
 import type { FailedDeliveriesQuery, FailedDeliveriesQueryVariables } from '../../generated/api.ts';
 import { NextStep } from '../../parts/page-steps.tsx';
@@ -42,6 +43,7 @@ export function FailedDeliveries(): ReactNode {
   return (
     <section className="stack" aria-labelledby="failed-deliveries">
       <h2 id="failed-deliveries">Failed deliveries</h2>
+      <OfNow what="These deliveries are" />
       <Table
         label="List of failed deliveries"
         rows={deliveries}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
+import { OfNow } from '../../frame/in-present.tsx';
 import type {
   ObservationsQuery,
   ObservationsQueryVariables,
@@ -112,6 +113,7 @@ export function Observations({ name, onDelivered }: Props): ReactNode {
   };
   return (
     <div className="stack">
+      <OfNow what="These observations are" />
       <LabelledSelect
         id="verdict"
         label="Verdict"

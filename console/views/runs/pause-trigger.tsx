@@ -4,6 +4,7 @@ import { operation } from '../../api/operation.ts';
 import { ShownRequest } from '../../api/shown-requests.tsx';
 import { useAction } from '../../api/use-api.ts';
 import { ActionButton } from '../../frame/action-button.tsx';
+import { useIsPresent } from '../../frame/in-present.tsx';
 import type {
   PauseTriggerMutation,
   PauseTriggerMutationVariables,
@@ -87,7 +88,8 @@ export const PauseTrigger = ({
   readonly trigger: { readonly name: string; readonly status: string; readonly mayPause: boolean };
   readonly onDone: () => void;
 }): ReactNode => {
-  if (!mayPause) return null;
+  const isPresent = useIsPresent();
+  if (!mayPause || !isPresent) return null;
   return status === 'paused' ? (
     <ActionButton action={RESUME} variables={{ name }} role="project_lead" onDone={onDone}>
       Resume

@@ -1,6 +1,6 @@
 // What differs between two runs.
 import type { ReactNode } from 'react';
-import { Link } from '../../address/address.tsx';
+import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { RunDiffQuery, RunDiffQueryVariables } from '../../generated/api.ts';
@@ -43,7 +43,8 @@ const Title = ({ of: { runId, triggerName, adapter, queuedAt } }: { readonly of:
 );
 
 export function RunDiff({ of, and }: { readonly of: string; readonly and: string }): ReactNode {
-  const answer = useQuery(RUN_DIFF, { id: of, toId: and });
+  const { at } = useAddress();
+  const answer = useQuery(RUN_DIFF, { id: of, toId: and }, { at });
   return (
     <Shown answer={answer} what="the differences">
       {({ runDiff: diff }) =>

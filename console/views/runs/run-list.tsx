@@ -52,12 +52,12 @@ export function RunList({
   readonly status?: RunStatus | undefined;
   readonly trigger?: string;
 }): ReactNode {
-  const { params } = useAddress();
+  const { at, params } = useAddress();
   const page = pageIn(params);
   const answer = useQuery(
     RUNS,
     { status: status ?? null, trigger: trigger ?? null, limit: SIZE, offset: (page - 1) * SIZE },
-    { everyMs: 5000 },
+    { everyMs: 5000, at },
   );
   return (
     <Shown answer={answer} what="the runs">
@@ -90,7 +90,8 @@ export function RunList({
                   key: 'took',
                   title: 'took',
                   isNumber: true,
-                  cell: (run) => (run.startedAt === null ? '' : durationText(run.startedAt, run.finishedAt)),
+                  cell: (run) =>
+                    run.startedAt === null ? '' : durationText(run.startedAt, run.finishedAt ?? at),
                 },
                 { key: 'effect', title: 'entities', cell: effectOf },
               ]}

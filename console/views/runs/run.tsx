@@ -16,9 +16,10 @@ import type {
 import { isUnderWay, Status } from '../../parts/status.tsx';
 import { Fault, Shown } from '../../parts/states.tsx';
 import { durationText, numberText } from '../../parts/text.ts';
-import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
+import { Given, Instant, Json } from '../../parts/value.tsx';
 import { Why } from '../why/why.tsx';
 import { RUN_PROGRESS } from './run-progress.ts';
+import { Wrote } from './wrote.tsx';
 
 const RUN = operation<RunQuery, RunQueryVariables>(
   /* GraphQL */ `
@@ -85,6 +86,7 @@ const Counts = ({ now }: { readonly now: Progress }): ReactNode => (
 );
 
 function Facts({ run, now }: { readonly run: Run; readonly now: Progress }): ReactNode {
+  const { at } = useAddress();
   return (
     <section className="card" aria-label="About the run">
       <dl className="facts">
@@ -110,7 +112,7 @@ function Facts({ run, now }: { readonly run: Run; readonly now: Progress }): Rea
           <>
             <dt>took</dt>
             <dd>
-              {durationText(now.startedAt, now.finishedAt)}
+              {durationText(now.startedAt, now.finishedAt ?? at)}
               {run.attempt > 1 && `, attempt ${run.attempt}`}
             </dd>
           </>
@@ -136,21 +138,8 @@ const Errors = ({ errors }: { readonly errors: readonly unknown[] }): ReactNode 
     </section>
   );
 
-const Wrote = ({ run }: { readonly run: Run }): ReactNode =>
-  run.entities.length === 0 ? null : (
-    <section className="card" aria-labelledby="wrote">
-      <h2 id="wrote">Entities that it wrote</h2>
-      <ul className="row">
-        {run.entities.map((entity, i) => (
-          <li key={entity?.id ?? i}>
-            {entity ? <EntityLink id={entity.id} /> : <span className="quiet">hidden</span>}
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
-
 function One({ run, reload }: { readonly run: Run; readonly reload: () => void }): ReactNode {
+  const { at } = useAddress();
   const [live, setLive] = useState<Progress>();
   const lost = useFollow(
     PROGRESS,
@@ -159,7 +148,7 @@ function One({ run, reload }: { readonly run: Run; readonly reload: () => void }
       setLive(runProgress);
       if (!isUnderWay(runProgress)) reload();
     },
-    { skip: !isUnderWay(run), onMissed: reload },
+    { skip: at !== undefined || !isUnderWay(run), onMissed: reload },
   );
   const now = isUnderWay(run) ? (live ?? run) : run;
   return (
@@ -206,12 +195,16 @@ function One({ run, reload }: { readonly run: Run; readonly reload: () => void }
 }
 
 export default function RunView(): ReactNode {
-  const { params } = useAddress();
-  const answer = useQuery(RUN, { id: params.get('id') ?? '' });
+  const { at, params } = useAddress();
+  const answer = useQuery(RUN, { id: params.get('id') ?? '' }, { at });
   return (
     <Shown answer={answer} what="the run">
       {({ run }) =>
-        run === null ? <Missing title="There is no such run" /> : <One run={run} reload={answer.reload} />
+        run === null ? (
+          <Missing title={at === undefined ? 'There is no such run' : 'There was no such run then'} />
+        ) : (
+          <One run={run} reload={answer.reload} />
+        )
       }
     </Shown>
   );

@@ -124,8 +124,8 @@ const STATUSES: readonly RunStatus[] = [
 ];
 
 export default function Runs(): ReactNode {
-  const { params, set } = useAddress();
-  const triggers = useQuery(TRIGGERS, {}, { everyMs: 10_000 });
+  const { at, params, set } = useAddress();
+  const triggers = useQuery(TRIGGERS, {}, { everyMs: 10_000, at });
   const status = STATUSES.find((one) => one === params.get('status'));
   return (
     <Page
@@ -136,7 +136,7 @@ export default function Runs(): ReactNode {
         <Shown answer={triggers} what="the triggers">
           {({ triggers: all }) =>
             all.length === 0 ? (
-              <Empty title="No trigger is configured">
+              <Empty title={at === undefined ? 'No trigger is configured' : 'No trigger was configured then'}>
                 <p>
                   The section <code>workflow.triggers</code> of the configuration declares them.
                 </p>

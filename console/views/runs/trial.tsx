@@ -3,6 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
+import { OfNow } from '../../frame/in-present.tsx';
 import type { TrialQuery, TrialQueryVariables } from '../../generated/api.ts';
 import { TextField } from '../../parts/form.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -83,6 +84,7 @@ function Tried({ name }: { readonly name: string }): ReactNode {
   };
   return (
     <div className="stack">
+      <OfNow what="Trigger and trial are" />
       <form className="card" onSubmit={submit} aria-label="Trial">
         <p className="quiet">
           What it would have made of what has been. Nothing is run, and the trigger is not changed.

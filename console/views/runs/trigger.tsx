@@ -123,14 +123,14 @@ function Tabs({
 }
 
 export default function TriggerView(): ReactNode {
-  const { params } = useAddress();
-  const answer = useQuery(TRIGGER, { name: params.get('name') ?? '' }, { everyMs: 10_000 });
+  const { at, params } = useAddress();
+  const answer = useQuery(TRIGGER, { name: params.get('name') ?? '' }, { everyMs: 10_000, at });
   const [tab, bar] = useTab(TABS);
   return (
     <Shown answer={answer} what="the trigger">
       {({ trigger }) =>
         trigger === null ? (
-          <Missing title="There is no such trigger" />
+          <Missing title={at === undefined ? 'There is no such trigger' : 'There was no such trigger then'} />
         ) : (
           <Page
             crumb={<Link to="runs">Triggers and runs</Link>}

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
+import { useIsPresent } from '../../frame/in-present.tsx';
 import { Missing, Page, useTab } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import type { TypeQuery, TypeQueryVariables } from '../../generated/api.ts';
@@ -168,7 +169,8 @@ function Tabs({
 export function TypeDetails({ name }: { readonly name: string }): ReactNode {
   const answer = useQuery(TYPE, { name });
   const { is } = useSession();
-  const [tab, bar] = useTab(is('admin') ? [...TABS, CHANGE] : TABS);
+  const isPresent = useIsPresent();
+  const [tab, bar] = useTab(isPresent && is('admin') ? [...TABS, CHANGE] : TABS);
   return (
     <Shown answer={answer} what="the type">
       {({ schema }) => {

@@ -18,6 +18,7 @@ import { enqueue, type EnqueueDeps } from './enqueue.ts';
 import { lostEntities, makeUnavailable } from './lost-files.ts';
 import { cancelProduction, findProgress } from './production-queue.store.ts';
 import { countPastWaiters, countWaiters, listAwaited, removeWaiter } from './production-waiters.store.ts';
+import type { ProductionChanges } from './production-changes.ts';
 import type { ProductionService } from './productions.service.ts';
 import type { Production } from './productions.store.ts';
 
@@ -235,4 +236,5 @@ export interface ProductionSlice {
   readonly productions: ProductionService;
   readonly requests: ProductionRequestService;
   readonly reuse: ReuseService;
+  readonly productionChanges: ProductionChanges;
 }

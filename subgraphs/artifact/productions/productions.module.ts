@@ -1,8 +1,10 @@
 // Productions as a noun of the artifact subgraph.
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
+import { Notifier } from '../../../platform/notifier.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { ArtifactNoun } from '../noun.ts';
 import { ReuseService } from '../reuse/reuse.service.ts';
+import { ProductionChanges } from './production-changes.ts';
 import { ProductionRequestService, type ProductionSlice } from './production-requests.service.ts';
 import { type ProductionContext, productionResolvers } from './productions.resolvers.ts';
 import { ProductionService } from './productions.service.ts';
@@ -13,11 +15,18 @@ export const productions: ArtifactNoun<ProductionSlice, ProductionContext> = {
   permissions: {
     'Query.production': 'artifact:read',
     'Query.productions': 'artifact:read',
+    'Subscription.productionProgress': 'artifact:read',
+    'Subscription.productionChanges': 'artifact:read',
     'Mutation.produceArtifact': 'artifact:produce',
     'Mutation.cancelProduction': 'artifact:produce',
     'Mutation.setReusable': 'artifact:produce',
   },
-  services: ({ pool, ask, productions: deps }) => ({
+  services: ({ pool, listen, log, ask, productions: deps }) => ({
+    productionChanges: new ProductionChanges({
+      db: pool,
+      changes: new Notifier({ listen, channel: 'artifact_change', log }),
+      progress: new Notifier({ listen, channel: 'artifact_progress', log }),
+    }),
     productions: perOperation(({ caller }) => new ProductionService(readingFor(pool, caller), caller)),
     requests: perOperation(
       ({ caller, resolution, productions: found }) =>

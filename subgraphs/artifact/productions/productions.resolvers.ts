@@ -5,6 +5,7 @@ import type { FileSlice } from '../files/files.service.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ResolutionSlice } from '../planning/resolution.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
+import type { FollowedProduction, ProductionChange } from './production-changes.ts';
 import type { ProductionSlice } from './production-requests.service.ts';
 
 export type ProductionContext = OperationContext & ProductionSlice & FileSlice & ResolutionSlice & RuleSlice;
@@ -35,16 +36,38 @@ export const productionResolvers = {
   },
   Query: {
     production: (_, { id, asOf }, { productions }) => productions.get(id, asOf ?? null),
-    productions: (_, { entityType, status, rule, limit, offset, cursor, asOf }, { productions }) =>
+    productions: (
+      _,
+      { entityType, status, rule, project, requestId, limit, offset, cursor, asOf },
+      { productions },
+    ) =>
       productions.page({
         entityType: entityType ?? null,
         status: status ?? null,
         rule: rule ?? null,
+        project: project ?? null,
+        requestId: requestId ?? null,
         limit,
         offset,
         cursor: cursor ?? null,
         asOf: asOf ?? null,
       }),
+  },
+  Subscription: {
+    productionProgress: {
+      subscribe: (_, { id }, { productionChanges, productions, caller }) =>
+        productionChanges.one(id, (one) => productions.get(one), caller.signal),
+      resolve: (production: FollowedProduction) => production,
+    },
+    productionChanges: {
+      subscribe: (_, { entityType, project, after }, { productionChanges, caller }) =>
+        productionChanges.follow(
+          { entityType: entityType ?? null, project: project ?? null },
+          after ?? null,
+          caller,
+        ),
+      resolve: (change: ProductionChange) => change,
+    },
   },
   ProductionPage: {
     total: (page, _, { productions }) => productions.total(page),

@@ -63,8 +63,8 @@ const detailsOf = <Value>(
   );
 
 const ORDER = [instantPart, textPart];
-const cannotMatch = ({ entityType, rule }: ProductionFilter): boolean =>
-  isUnstorable(entityType) || isUnstorable(rule);
+const cannotMatch = ({ entityType, rule, project, requestId }: ProductionFilter): boolean =>
+  [entityType, rule, project, requestId].some(isUnstorable);
 
 /**
  * Productions as one operation's caller sees them: those for other projects do not exist

@@ -1,4 +1,5 @@
 // SQL of the productions.
+import { nodeKey } from '../../../platform/causal-links.ts';
 import type { Projects } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { tableAt } from '../../../platform/past/past-rows.ts';
@@ -38,10 +39,14 @@ export interface ProductionFilter {
   readonly status: ProductionStatus | null;
   /** `name@n`, or a plain name for all its versions. */
   readonly rule: string | null;
+  /** One that its criteria or its plan name. */
+  readonly project: string | null;
+  /** A request that asked for them. */
+  readonly requestId: string | null;
 }
 
 /** @param asOf the parameter of the instant */
-const columns = (
+export const productionColumns = (
   asOf: string,
 ): string => `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.status, p.entity_ids AS "entityIds", p.error,
   p.requested_by AS "requestedBy", p.request_id::text AS "requestId", p.plan_hash AS "planHash", ${instantSql('p.requested_at')} AS "requestedAt",
@@ -54,14 +59,20 @@ const columns = (
 export const PRODUCTION_VISIBLE = `($1::text[] IS NULL OR ((p.criteria ->> 'project' IS NULL OR p.criteria ->> 'project' = ANY($1::text[])) AND NOT EXISTS (
   SELECT 1 FROM (SELECT jsonb_path_query(p.plan, '$.**.projects[*]') UNION ALL SELECT jsonb_path_query(p.plan, '$.**.criteria.project')) AS named(project) WHERE NOT project #>> '{}' = ANY($1::text[]))))`;
 const MATCHES = `($2::text IS NULL OR p.entity_type = $2::text) AND ($3::text IS NULL OR p.status = $3::text)
-  AND ($4::text IS NULL OR p.rule = $4::text OR starts_with(p.rule, $4::text || '@'))`;
+  AND ($4::text IS NULL OR p.rule = $4::text OR starts_with(p.rule, $4::text || '@'))
+  AND ($5::text IS NULL OR $5::text IN (SELECT artifact.production_projects(p.criteria, p.plan)))`;
 
-const filterValues = (projects: Projects, { entityType, status, rule }: ProductionFilter): unknown[] => [
-  projectList(projects),
-  entityType,
-  status,
-  rule,
-];
+const filterValues = (
+  projects: Projects,
+  { entityType, status, rule, project }: ProductionFilter,
+): unknown[] => [projectList(projects), entityType, status, rule, project];
+/** Productions of one request, by its index; whoever joined one asked for it as well. */
+const askedBy = (request: string | null, key: string, asOf: string | null): string =>
+  request === null
+    ? ''
+    : `AND p.id IN (SELECT c.production_id FROM artifact.production_cause c WHERE c.cause = ${key}::text AND c.role = 'asked'${asOf === null ? '' : ` AND c.at <= ${asOf}`})`;
+const keyValues = (request: string | null): readonly string[] =>
+  request === null ? [] : [nodeKey('request', request)];
 
 export async function findProduction(
   db: Queryable,
@@ -70,7 +81,7 @@ export async function findProduction(
   asOf: string | null,
 ): Promise<Production | null> {
   const { rows } = await db.query<Production>(
-    `SELECT ${columns('$3')} FROM ${productionsAt(asOf, '$3')} WHERE ${PRODUCTION_VISIBLE} AND b.id = $2`,
+    `SELECT ${productionColumns('$3')} FROM ${productionsAt(asOf, '$3')} WHERE ${PRODUCTION_VISIBLE} AND b.id = $2`,
     [projectList(projects), id, asOf],
   );
   return rows[0] ?? null;
@@ -83,11 +94,24 @@ export async function findProductions(
   ids: readonly string[],
 ): Promise<Production[]> {
   const { rows } = await db.query<Production>(
-    `SELECT ${columns('NULL')} FROM artifact.production p WHERE ${PRODUCTION_VISIBLE} AND p.id = ANY($2::text[])`,
+    `SELECT ${productionColumns('NULL')} FROM artifact.production p WHERE ${PRODUCTION_VISIBLE} AND p.id = ANY($2::text[])`,
     [projectList(projects), ids],
   );
   return rows;
 }
+
+/** Where a list is read, and its order: that of a project has rows of its own. */
+const placesOf = (
+  { project, asOf }: Pick<ProductionFilter, 'project'> & { readonly asOf: string | null },
+  parameter: string,
+): { readonly from: string; readonly at: string; readonly id: string } =>
+  project === null
+    ? { from: productionsAt(asOf, parameter), at: 'b.requested_at', id: 'b.id' }
+    : {
+        from: `artifact.production_project n JOIN (${productionsAt(asOf, parameter)}) ON b.id = n.production_id AND n.project = $5::text`,
+        at: 'n.requested_at',
+        id: 'n.production_id',
+      };
 
 export async function listProductions(
   db: Queryable,
@@ -99,10 +123,12 @@ export async function listProductions(
     readonly after: readonly (string | number)[] | null;
   },
 ): Promise<Production[]> {
+  const { from, at, id } = placesOf(filter, '$10');
   const { rows } = await db.query<Production>(
-    `SELECT ${columns('$9')} FROM ${productionsAt(filter.asOf, '$9')}
-     WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES} AND ($5::timestamptz IS NULL OR (b.requested_at, b.id) < ($5::timestamptz, $6::text))
-     ORDER BY b.requested_at DESC, b.id DESC LIMIT $7 OFFSET $8`,
+    `SELECT ${productionColumns('$10')} FROM ${from}
+     WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES} ${askedBy(filter.requestId, '$11', filter.asOf === null ? null : instantOf('$10'))}
+       AND ($6::timestamptz IS NULL OR (${at}, ${id}) < ($6::timestamptz, $7::text))
+     ORDER BY ${at} DESC, ${id} DESC LIMIT $8 OFFSET $9`,
     [
       ...filterValues(projects, filter),
       page.after?.[0] ?? null,
@@ -110,6 +136,7 @@ export async function listProductions(
       page.limit,
       page.offset,
       filter.asOf,
+      ...keyValues(filter.requestId),
     ],
   );
   return rows;
@@ -120,10 +147,12 @@ export async function countProductions(
   projects: Projects,
   { asOf, ...filter }: ProductionFilter & { readonly asOf: string | null },
 ): Promise<number> {
-  const all = tableAt(PRODUCTION, asOf === null ? null : instantOf('$5'));
+  const instant = asOf === null ? null : instantOf('$6');
+  const asked = askedBy(filter.requestId, asOf === null ? '$6' : '$7', instant);
   const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM ${all} p WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES}`,
-    [...filterValues(projects, filter), ...(asOf === null ? [] : [asOf])],
+    `SELECT count(*)::int AS total FROM ${tableAt(PRODUCTION, instant)} p WHERE ${PRODUCTION_VISIBLE} AND ${MATCHES} ${asked}
+     AND ($5::text IS NULL OR p.id IN (SELECT n.production_id FROM artifact.production_project n WHERE n.project = $5::text))`,
+    [...filterValues(projects, filter), ...(asOf === null ? [] : [asOf]), ...keyValues(filter.requestId)],
   );
   return rows[0]?.total ?? 0;
 }
@@ -153,7 +182,7 @@ export async function listProductionsOfEntities(
 ): Promise<(Production & { readonly made: readonly string[] })[]> {
   const { rows } = await db.query<Production & { readonly made: readonly string[] }>(
     `WITH identity AS (${identitiesOf(asOf, '$2::text[]', instantOf('$3'))})
-     SELECT made.ids AS made, ${columns('$3')} FROM (
+     SELECT made.ids AS made, ${productionColumns('$3')} FROM (
        SELECT latest.production_id, array_agg(latest.entity_id) AS ids FROM (
          SELECT DISTINCT ON (e.id) e.id AS entity_id, p.id AS production_id
          FROM ${productionsAt(asOf, '$3')} CROSS JOIN LATERAL unnest(p.entity_ids) AS e(id)

@@ -134,7 +134,11 @@ export class RefreshService {
   async refresh(
     filter: RefreshFilter,
     seen: string | null,
-  ): Promise<{ readonly plan: RefreshPlan; readonly productions: readonly Production[] }> {
+  ): Promise<{
+    readonly requestId: string;
+    readonly plan: RefreshPlan;
+    readonly productions: readonly Production[];
+  }> {
     const plan = await this.#plan(filter, (unsound) => makeUnavailable(this.#deps.requests.ask, unsound));
     if (seen !== null && seen !== plan.planHash)
       throw new DomainError('conflict', 'the current plan differs from the one with this plan_hash', {
@@ -150,7 +154,11 @@ export class RefreshService {
     // in this order: who needs another one of them finds it under way
     for (const step of plan.steps) if (step.plan !== null) begun.push(await this.#begin(step, step.plan));
     const productions = await Promise.all(begun.map((id) => this.#deps.productions.fresh(id)));
-    return { plan, productions: productions.flatMap((one) => one ?? []) };
+    return {
+      requestId: this.#caller.requestId,
+      plan,
+      productions: productions.flatMap((one) => one ?? []),
+    };
   }
 
   async #begin({ production, parameters, rule }: RefreshStep, plan: PlanNode): Promise<string> {

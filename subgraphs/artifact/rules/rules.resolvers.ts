@@ -10,11 +10,12 @@ export type RuleContext = OperationContext & RuleSlice;
 export const ruleResolvers = {
   Query: {
     rule: (_, { name, asOf }, { rules }) => rules.get(name, asOf ?? null),
-    rules: (_, { status, name, scope, limit, offset, cursor, asOf }, { rules }) =>
+    rules: (_, { status, name, scope, project, limit, offset, cursor, asOf }, { rules }) =>
       rules.page({
         status: status ?? null,
         name: name ?? null,
         scope: scope ?? null,
+        project: project ?? null,
         limit,
         offset,
         cursor: cursor ?? null,

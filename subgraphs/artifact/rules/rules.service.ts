@@ -39,7 +39,8 @@ export interface RulePage {
 }
 
 const ORDER = [textPart, integerPart];
-const cannotMatch = ({ name, scope }: RuleFilter): boolean => isUnstorable(name) || isUnstorable(scope);
+const cannotMatch = ({ name, scope, project }: RuleFilter): boolean =>
+  [name, scope, project].some(isUnstorable);
 
 export const viewerOf = ({ actor, roles }: Pick<Caller, 'actor' | 'roles'>): Viewer => ({
   actor,

@@ -43,6 +43,8 @@ export interface RuleFilter {
   readonly status: RuleStatus | null;
   readonly name: string | null;
   readonly scope: string | null;
+  /** One for which it can make something. */
+  readonly project: string | null;
 }
 
 /** @param asOf the parameter of the instant */
@@ -54,15 +56,13 @@ const columns = (
 
 /** $1: the actor, $2: whether it sees every scope. */
 export const RULE_VISIBLE = `(r.scope = 'global' OR r.scope = $1 OR $2::boolean)`;
-const MATCHES = `($3::text IS NULL OR r.status = $3::text) AND ($4::text IS NULL OR r.name = $4::text) AND ($5::text IS NULL OR r.scope = $5::text)`;
+const MATCHES = `($3::text IS NULL OR r.status = $3::text) AND ($4::text IS NULL OR r.name = $4::text) AND ($5::text IS NULL OR r.scope = $5::text)
+  AND ($6::text IS NULL OR $6::text = ALL(ARRAY(SELECT artifact.rule_projects(r.definition))))`;
 
-const filterValues = ({ actor, seesAll }: Viewer, { status, name, scope }: RuleFilter): unknown[] => [
-  actor,
-  seesAll,
-  status,
-  name,
-  scope,
-];
+const filterValues = (
+  { actor, seesAll }: Viewer,
+  { status, name, scope, project }: RuleFilter,
+): unknown[] => [actor, seesAll, status, name, scope, project];
 
 export async function listRules(
   db: Queryable,
@@ -75,9 +75,9 @@ export async function listRules(
   },
 ): Promise<Rule[]> {
   const { rows } = await db.query<Rule>(
-    `SELECT ${columns('$10')} FROM ${rulesAt(filter.asOf, '$10')} r
-     WHERE ${RULE_VISIBLE} AND ${MATCHES} AND ($6::text IS NULL OR (r.name, r.version) > ($6::text, $7::bigint))
-     ORDER BY r.name, r.version LIMIT $8 OFFSET $9`,
+    `SELECT ${columns('$11')} FROM ${rulesAt(filter.asOf, '$11')} r
+     WHERE ${RULE_VISIBLE} AND ${MATCHES} AND ($7::text IS NULL OR (r.name, r.version) > ($7::text, $8::bigint))
+     ORDER BY r.name, r.version LIMIT $9 OFFSET $10`,
     [
       ...filterValues(viewer, filter),
       page.after?.[0] ?? null,
@@ -96,7 +96,7 @@ export async function countRules(
   { asOf, ...filter }: RuleFilter & { readonly asOf: string | null },
 ): Promise<number> {
   const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM ${rulesAt(asOf, '$6')} r WHERE ${RULE_VISIBLE} AND ${MATCHES}`,
+    `SELECT count(*)::int AS total FROM ${rulesAt(asOf, '$7')} r WHERE ${RULE_VISIBLE} AND ${MATCHES}`,
     [...filterValues(viewer, filter), ...(asOf === null ? [] : [asOf])],
   );
   return rows[0]?.total ?? 0;

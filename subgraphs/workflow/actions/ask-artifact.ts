@@ -44,11 +44,18 @@ interface Production {
   readonly error: unknown;
 }
 
-async function produce(wanted: Wanted, execute: Execute, signal: AbortSignal): Promise<Obtained> {
+interface Asking {
+  readonly execute: Execute;
+  /** Adds a line to the log of the run. */
+  readonly note: (text: string) => void;
+}
+
+async function produce(wanted: Wanted, { execute, note }: Asking, signal: AbortSignal): Promise<Obtained> {
   // The document selects it.
   const answer = (await execute(PRODUCE, { ...wanted }, signal))['produceArtifact'] as Produced;
   const { production } = answer;
   if (!production) return { made: [] };
+  note(`production ${production.id} is waited for`);
   for (let wait = FIRST_WAIT; ; wait = Math.min(wait * 2, MAX_WAIT_MS)) {
     // The document selects it.
     const now = (await execute(FOLLOW, { id: production.id }, signal))['production'] as Production | null;
@@ -65,7 +72,7 @@ async function produce(wanted: Wanted, execute: Execute, signal: AbortSignal): P
  */
 export async function askArtifact(
   wanted: Wanted,
-  execute: Execute,
+  asking: Asking,
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Obtained> {
@@ -83,7 +90,7 @@ export async function askArtifact(
         { once: true },
       );
     });
-    return await Promise.race([ended, produce(wanted, execute, AbortSignal.any([signal, late.signal]))]);
+    return await Promise.race([ended, produce(wanted, asking, AbortSignal.any([signal, late.signal]))]);
   } catch (error) {
     signal.throwIfAborted();
     if (late.signal.aborted) return { reason: 'artifact_timeout' };

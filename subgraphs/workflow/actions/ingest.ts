@@ -2,6 +2,7 @@
 // (docs/reference/workflow.md#ingest-action, docs/reference/workflow.md#action-failure-rules).
 import { AdapterFetchError, type AdapterRecord, AdapterTransformError } from '../adapters/adapter.ts';
 import type { OpenAdapter } from '../adapters/open-adapter.ts';
+import { durationText } from '../run-records/duration-text.ts';
 import type { Execute } from '../deps.ts';
 import { type Outcome, type Tally, unavailability } from './outcome.ts';
 import { type Mapped, upsert } from './upsert.ts';
@@ -43,9 +44,17 @@ export async function ingest({
   try {
     const adapter = await open();
     entityType = adapter.entityType;
+    tally.log.note('info', beginning(adapter, since));
+    const began = performance.now();
     for await (const batch of batchesOf(adapter, { since, tally, signal })) {
+      const told = batchTold(batch, tally);
       await wrote(await upsert(batch, tally, { execute, entityType, runId, signal }));
+      told();
     }
+    tally.log.note(
+      'info',
+      `the source has ended after ${durationText(began)}, with ${tally.fetched} records`,
+    );
   } catch (error) {
     signal.throwIfAborted();
     tally.failRest();
@@ -59,13 +68,37 @@ export async function ingest({
   return ended(tally.failed > 0 ? 'partial_success' : 'success');
 }
 
+const beginning = ({ name, type, entityType }: OpenAdapter, since: string | null): string =>
+  `the adapter ${name} (${type}) is read into ${entityType}: ${since === null ? 'all records' : `what has changed since ${since}`}`;
+
+/** Begins a line that tells what became of a batch. */
+function batchTold(batch: readonly Mapped[], tally: Tally): () => void {
+  const began = performance.now();
+  const { created, updated, skipped, failed } = tally;
+  return () => {
+    const counts = [
+      `${tally.created - created} created`,
+      `${tally.updated - updated} changed`,
+      `${tally.skipped - skipped} unchanged`,
+      `${tally.failed - failed} refused`,
+    ].join(', ');
+    tally.log.note(
+      'info',
+      `records ${batch[0]?.record} to ${batch.at(-1)?.record} are written in ${durationText(began)}: ${counts}`,
+    );
+  };
+}
+
 async function* batchesOf(
   adapter: OpenAdapter,
   { since, tally, signal }: Pick<IngestOptions, 'since' | 'tally' | 'signal'>,
 ): AsyncGenerator<readonly Mapped[]> {
   let batch: Mapped[] = [];
   let characters = 0;
-  for await (const record of adapter.read({ since, signal })) {
+  const note = (line: string): void => {
+    tally.log.note('info', line);
+  };
+  for await (const record of adapter.read({ since, signal, note })) {
     signal.throwIfAborted();
     const number = ++tally.fetched;
     const mapped = mappedOf(adapter, record, number, tally);

@@ -3,6 +3,7 @@ import { DomainError, masked } from '../../../platform/errors.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { isStoreAway } from '../../../platform/store-away.ts';
 import { messageOf } from '../adapters/adapter.ts';
+import { RunLog } from '../run-records/run-log.ts';
 import type { Unresolved } from '../run-records/run.ts';
 import type { Counts, FinalStatus } from '../run-records/run-queue.store.ts';
 
@@ -19,8 +20,13 @@ export interface Outcome {
 /** Maximum errors that a run lists; the counts include all. */
 const MAX_LISTED = 1000;
 
-/** Text that can be stored: no U+0000, no lone surrogate. */
-const storable = (text: string): string => text.replaceAll('\u0000', '\uFFFD').toWellFormed().slice(0, 2000);
+interface Noted {
+  readonly type: string;
+  readonly message: string;
+  readonly record?: number;
+}
+
+const MORE: Noted = { type: 'MoreErrors', message: `only the first ${MAX_LISTED} errors are listed` };
 
 export const RIGHTS_LOST = 'RightsLost';
 
@@ -44,17 +50,25 @@ export class Tally {
   skipped = 0;
   failed = 0;
   readonly errors: JsonValue[] = [];
+  readonly log: RunLog;
+
+  constructor(log = new RunLog()) {
+    this.log = log;
+  }
 
   /** A failed record; `record` counts from 1 in the order of the source. */
   fail(record: number, type: string, message: string): void {
     this.failed++;
-    this.note({ type, record, message: storable(message) });
+    this.note({ type, record, message });
   }
 
-  note(error: { readonly type: string; readonly message: string; readonly record?: number }): void {
-    if (this.errors.length < MAX_LISTED) this.errors.push({ ...error, message: storable(error.message) });
-    else if (this.errors.length === MAX_LISTED)
-      this.errors.push({ type: 'MoreErrors', message: `only the first ${MAX_LISTED} errors are listed` });
+  note(error: Noted): void {
+    if (this.errors.length > MAX_LISTED) return;
+    const { record, type, message } = this.errors.length === MAX_LISTED ? MORE : error;
+    const kept = { type, ...(record === undefined ? {} : { record }), message: this.log.storable(message) };
+    this.errors.push(kept);
+    if (record === undefined) this.log.note('error', `${type}: ${message}`);
+    else this.log.note('warn', `record ${record} is refused: ${type}: ${message}`);
   }
 
   /** Pending records of a run that ends early count as failed, so that the counts stay exact. */

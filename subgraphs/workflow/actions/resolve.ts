@@ -2,6 +2,7 @@
 // (docs/reference/workflow.md#resolve-action, docs/reference/workflow.md#action-failure-rules).
 import type { Execute } from '../deps.ts';
 import type { Unresolved } from '../run-records/run.ts';
+import { durationText } from '../run-records/duration-text.ts';
 import { askArtifact } from './ask-artifact.ts';
 import { type Outcome, type Tally, unavailability } from './outcome.ts';
 import { CriteriaError, type ResolveAction, type Sample, samplesOf } from './samples.ts';
@@ -24,8 +25,15 @@ export interface ResolveOptions {
 
 /** Maximum concurrent requests to the artifact component. */
 const AT_ONCE = 8;
+/** Maximum ids in a line of the log. */
+const MAX_NAMED = 10;
 /** Maximum listed unresolved samples; the counts include all. */
 const MAX_LISTED = 10_000;
+
+const madeText = (ids: readonly string[]): string =>
+  [...ids.slice(0, MAX_NAMED), ...(ids.length > MAX_NAMED ? [`${ids.length - MAX_NAMED} more`] : [])].join(
+    ', ',
+  );
 
 /**
  * Counts: fetched are the samples, created those for which something was made, skipped those that had all
@@ -50,20 +58,30 @@ export async function resolve({
   });
 
   const serve = async ({ entityId, wanted }: Sample): Promise<void> => {
+    const began = performance.now();
+    const note = (text: string): void => {
+      tally.log.note('info', `${entityId}: ${text}`);
+    };
     const obtained =
-      wanted === null ? { made: [] } : await askArtifact(wanted, execute, artifactTimeoutMs, signal);
+      wanted === null
+        ? { made: [] }
+        : await askArtifact(wanted, { execute, note }, artifactTimeoutMs, signal);
     if ('reason' in obtained) {
+      tally.log.note('warn', `${entityId}: not served after ${durationText(began)}: ${obtained.reason}`);
       tally.failed++;
       if (unresolved.length < MAX_LISTED) unresolved.push({ entity_id: entityId, reason: obtained.reason });
     } else if (obtained.made.length === 0) {
       tally.skipped++;
+      if (wanted !== null) note(`a stored ${action.entityType} is reused`);
     } else {
       await wrote(obtained.made);
       tally.created++;
+      note(`made ${madeText(obtained.made)} in ${durationText(began)}`);
     }
   };
 
   try {
+    tally.log.note('info', `${firedBy ?? 'what matches the criteria'} is asked for as ${action.entityType}`);
     await atOnce(samplesOf(action, firedBy, execute, signal), AT_ONCE, async (sample) => {
       tally.fetched++;
       await serve(sample);

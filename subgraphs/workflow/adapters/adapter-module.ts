@@ -11,13 +11,14 @@ export interface AdapterModule {
   readonly incremental?: boolean;
   /**
    * The records, one by one. An exception fails the run. `since` is ISO 8601, null for everything;
-   * `directory` is the module's.
+   * `directory` is the module's. `note` adds a line to the log of the run.
    */
   fetch(pull: {
     readonly since: string | null;
     readonly directory: string;
     readonly options: Readonly<Record<string, unknown>>;
     readonly signal: AbortSignal;
+    readonly note: (line: string) => void;
   }): AsyncIterable<unknown> | Iterable<unknown>;
   /** An entity's fields from a record, if the configuration has no `map`. An exception fails that record. */
   transform?(record: unknown): Readonly<Record<string, unknown>>;

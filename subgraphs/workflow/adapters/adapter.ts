@@ -8,6 +8,8 @@ export interface Pull {
   /** The time of the last run, for incremental pulls; null: everything. */
   readonly since: string | null;
   readonly signal: AbortSignal;
+  /** Adds a line to the log of the run. */
+  readonly note: (line: string) => void;
 }
 
 /** @throws AdapterFetchError */

@@ -26,6 +26,7 @@ export type ConfiguredAdapter = WithoutOrigin<Config['workflow']['adapters'][num
 
 export interface OpenAdapter {
   readonly name: string;
+  readonly type: ConfiguredAdapter['type'];
   readonly entityType: string;
   /** Whether it can pull only what has changed since a time. */
   readonly incremental: boolean;
@@ -82,6 +83,7 @@ export async function openAdapter(
   if (adapter.type === 'module') return openModule(adapter);
   return {
     name: adapter.name,
+    type: adapter.type,
     entityType: adapter.entityType,
     incremental: incremental(adapter),
     read: readerOf(adapter, limits),
@@ -102,6 +104,7 @@ async function openModule({
     throw new AdapterFetchError('neither the configuration nor the module gives the entity type');
   return {
     name,
+    type: 'module',
     entityType,
     incremental: own.incremental === true,
     read: (pull) => moduleRecords(own, { options, directory: path.dirname(module) }, pull),
@@ -112,13 +115,16 @@ async function openModule({
 async function* moduleRecords(
   module: AdapterModule,
   own: { readonly options: Readonly<Record<string, unknown>>; readonly directory: string },
-  { since, signal }: Pull,
+  { since, signal, note }: Pull,
 ): AsyncGenerator<AdapterRecord> {
   try {
     for await (const row of module.fetch({
       since: module.incremental === true ? since : null,
       ...own,
       signal,
+      note: (line) => {
+        note(String(line));
+      },
     }))
       yield { row };
   } catch (error) {

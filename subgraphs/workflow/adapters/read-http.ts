@@ -6,6 +6,7 @@ import { type JsonLimits, ShapeScan } from '../../../platform/json-shape.ts';
 import { streamRecords } from '../../../platform/tables/stream-records.ts';
 import { Turn } from '../../../platform/turns.ts';
 import { AdapterFetchError, type AdapterRecord, messageOf, type Pull, type ReadRecords } from './adapter.ts';
+import { durationText } from '../run-records/duration-text.ts';
 import { fetchWithin, resolveWithin } from './fetch-within.ts';
 import { addressAt } from './open-source.ts';
 import { fetchError, recordOf } from './read-file.ts';
@@ -190,7 +191,7 @@ async function* exactRecords(
 async function* pagesOf(
   adapter: HttpAdapter,
   limits: JsonLimits,
-  { since, signal }: Pull,
+  { since, signal, note }: Pull,
 ): AsyncGenerator<AdapterRecord> {
   const first = addressAt(adapter.url, since);
   const seen = new Set<string>();
@@ -199,6 +200,7 @@ async function* pagesOf(
     if (seen.has(page.url) || seen.size >= MAX_PAGES)
       throw new AdapterFetchError('the pages of the source form a loop: a page links to an earlier one');
     seen.add(page.url);
+    const began = performance.now();
     const { value: document, doubtful } = await readPage(page.url, adapter, limits, signal);
     if (document === undefined && doubtful !== null) {
       yield* exactRecords(doubtful, adapter.records, limits);
@@ -209,6 +211,7 @@ async function* pagesOf(
       throw new AdapterFetchError(
         `the document has no list of records${adapter.records === undefined ? '' : ` at ${adapter.records}`}`,
       );
+    note(`page ${page.number} has ${records.length} records, and took ${durationText(began)}`);
     if (doubtful === null) for (const row of records) yield { row };
     else yield* exactRecords(doubtful, adapter.records, limits);
     const next = nextPage(adapter, first, page, document, records.length);

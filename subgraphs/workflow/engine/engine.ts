@@ -13,6 +13,7 @@ import {
   QUEUE_CHANNEL,
   renewRun,
 } from '../run-records/run-queue.store.ts';
+import { appendToLog } from '../run-records/run-logs.store.ts';
 import type { Listener } from '../../../platform/database/listener.ts';
 import { inTransaction } from '../../../platform/database/transaction.ts';
 import type { JsonLimits } from '../../../platform/json-shape.ts';
@@ -71,6 +72,7 @@ function workDeps(options: EngineOptions, finisher: RunFinisher, leaseMs: number
     jsonLimits,
     adapters: new Map(options.adapters.map((adapter) => [adapter.name, adapter])),
     renew: (run, counts) => renewRun(pool, run, leaseMs, counts),
+    logged: (run, lines) => appendToLog(pool, run, lines),
     lastCompleteStart: (trigger, adapter) => lastCompleteStart(pool, trigger, adapter),
     wrote: (runId, ids) => insertRunEntities(pool, runId, ids),
   };

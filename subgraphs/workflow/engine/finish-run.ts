@@ -10,6 +10,8 @@ import { isObject } from '../../../platform/json-object.ts';
 import { RIGHTS_LOST } from '../actions/outcome.ts';
 import { insertObservations } from '../observation-log/observations.store.ts';
 import { actingBy, configuredActing, runOf } from '../run-records/new-run.ts';
+import { lineOf, type NewLine } from '../run-records/run-log.ts';
+import { appendToLog } from '../run-records/run-logs.store.ts';
 import {
   type ClaimedRun,
   failRun,
@@ -21,6 +23,7 @@ import {
   projectOf,
   requeueRun,
   type RunResult,
+  waitAfter,
 } from '../run-records/run-queue.store.ts';
 import {
   type ConfiguredTrigger,
@@ -42,10 +45,24 @@ export interface RunFinisherOptions {
   readonly log: Logger;
 }
 
-const ABANDONED: JsonValue = {
-  type: 'WorkerLost',
-  message: 'the process that executed the run has ended or lost its connection',
-};
+const ABANDONED_TEXT = 'the process that executed the run has ended or lost its connection';
+const ABANDONED: JsonValue = { type: 'WorkerLost', message: ABANDONED_TEXT };
+
+const retryLine = ({ attempt }: ClaimedRun, retry: RetryPolicy): NewLine =>
+  lineOf(
+    'warn',
+    `attempt ${attempt + 1} of at most ${retry.attempts} begins in ${waitAfter(attempt, retry)} s or later`,
+  );
+
+/** Adds the last lines of an attempt to the log of a run that has ended, or was put back. */
+async function endLog(
+  db: Queryable,
+  { id, attempt }: ClaimedRun,
+  lines: readonly NewLine[],
+  ...more: readonly NewLine[]
+): Promise<void> {
+  await appendToLog(db, { id, attempt }, [...lines, ...more]);
+}
 
 /** Partial success counts as success for subscribers (docs/reference/workflow.md#partial-success). */
 const emittedBy = (trigger: ConfiguredTrigger, status: FinalStatus): string | undefined =>
@@ -93,18 +110,26 @@ export class RunFinisher {
    * Does nothing if the run has been lost or cancelled. A run that may be retried is put back, without its
    * event.
    */
-  async finish(run: ClaimedRun, result: RunResult, entityType: string | null): Promise<void> {
+  async finish(
+    run: ClaimedRun,
+    result: RunResult,
+    entityType: string | null,
+    lines: readonly NewLine[],
+  ): Promise<void> {
     const retry = this.#retryOf(run.triggerName);
     await this.#options.transact(async (db) => {
       if (mayRetry(result, retry) && (await requeueRun(db, run, retry, result.errors))) {
         retriedRuns.failed.value++;
+        await endLog(db, run, lines, retryLine(run, retry));
         return void this.#options.log.info(
           { runId: run.id, trigger: run.triggerName },
           'a run is retried later',
         );
       }
       const finished = await finishRun(db, run, result, entityType);
-      if (finished) await this.#follow(db, finished, result);
+      if (!finished) return;
+      await this.#follow(db, finished, result);
+      await endLog(db, run, lines);
     });
   }
 
@@ -112,6 +137,7 @@ export class RunFinisher {
   async recoverAbandoned(): Promise<void> {
     const { transact, configuration, log } = this.#options;
     await transact(async (db) => {
+      const ended: (() => Promise<void>)[] = [];
       for (const run of await lockAbandonedRuns(db, configuration)) {
         const again = await requeueRun(db, run, this.#retryOf(run.triggerName), [ABANDONED]);
         log.warn(
@@ -123,7 +149,16 @@ export class RunFinisher {
         if (again) retriedRuns.abandoned.value++;
         const failed = again ? null : await failRun(db, run, ABANDONED);
         if (failed) await this.#follow(db, failed, { status: 'failed', errors: [ABANDONED] });
+        ended.push(() =>
+          endLog(
+            db,
+            run,
+            [lineOf('error', ABANDONED_TEXT)],
+            ...(again ? [retryLine(run, this.#retryOf(run.triggerName))] : []),
+          ),
+        );
       }
+      for (const end of ended) await end(); // last: it takes the lock of changes
     });
   }
 

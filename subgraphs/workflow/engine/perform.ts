@@ -7,6 +7,7 @@ import type { Outcome, Tally } from '../actions/outcome.ts';
 import { resolve } from '../actions/resolve.ts';
 import { AdapterFetchError } from '../adapters/adapter.ts';
 import { type ConfiguredAdapter, openAdapter } from '../adapters/open-adapter.ts';
+import { redactedBy } from '../adapters/redacted.ts';
 import type { ExecuteAs } from '../deps.ts';
 import type { ClaimedRun } from '../run-records/run-queue.store.ts';
 
@@ -50,6 +51,8 @@ export async function perform(
   return { status: 'failed', entityType: null, counts: tally.counts(), errors: tally.errors, unresolved: [] };
 }
 
+const ALL_PULLED = 'the adapter does not support incremental pulls: all records are pulled';
+
 async function performIngest(
   run: ClaimedRun,
   action: StoredAction,
@@ -64,12 +67,11 @@ async function performIngest(
       : null;
   const adapter = async (): ReturnType<typeof openAdapter> => {
     if (!configured) throw new AdapterFetchError(`no adapter named ${String(action.adapter)} is configured`);
+    tally.log.redactBy(redactedBy(configured));
     const opened = await openAdapter(configured, jsonLimits);
     if (action.incremental === true && !opened.incremental) {
-      log.warn(
-        { adapter: opened.name, trigger: run.triggerName, runId: run.id },
-        'the adapter does not support incremental pulls: all records are pulled',
-      );
+      log.warn({ adapter: opened.name, trigger: run.triggerName, runId: run.id }, ALL_PULLED);
+      tally.log.note('warn', ALL_PULLED);
     }
     return opened;
   };

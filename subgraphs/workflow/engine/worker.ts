@@ -3,6 +3,8 @@ import { runSeconds } from '../metrics/run-metrics.ts';
 import type { Logger } from 'pino';
 import { Lease } from '../../../platform/lease-queue/lease.ts';
 import { type Outcome, Tally } from '../actions/outcome.ts';
+import { durationText } from '../run-records/duration-text.ts';
+import { type NewLine, RunLog } from '../run-records/run-log.ts';
 import type { ClaimedRun, Counts } from '../run-records/run-queue.store.ts';
 import type { RunFinisher } from './finish-run.ts';
 import { perform, type PerformDeps } from './perform.ts';
@@ -13,6 +15,8 @@ export interface WorkDeps extends PerformDeps {
   readonly leaseMs: number;
   /** @returns false if the run is lost or cancelled */
   renew(run: ClaimedRun, counts: Counts): Promise<boolean>;
+  /** Stores lines of the log of a run, as long as it is held. */
+  logged(run: ClaimedRun, lines: readonly NewLine[]): Promise<void>;
 }
 
 /** How often counts are stored for those who follow a run. */
@@ -21,19 +25,34 @@ const PROGRESS_MS = 1000;
 /** Never rejects for the run's result. @param stop aborted when the process stops */
 export async function work(run: ClaimedRun, stop: AbortSignal, deps: WorkDeps): Promise<void> {
   const log = deps.log.child({ runId: run.id });
-  const tally = new Tally();
+  const runLog = new RunLog(run.logged);
+  const tally = new Tally(runLog);
+  const began = performance.now();
+  runLog.noteAlways('info', `attempt ${run.attempt} begins`);
+  const written = writing(run, runLog, deps, log);
   const timed = runSeconds.startTimer();
   const lease = new Lease({
     leaseMs: deps.leaseMs,
     progressMs: PROGRESS_MS,
     // most runs wait for a source or for metadata most of the time: unchanged counts are not written
-    progress: () => tally.fetched + tally.created + tally.updated + tally.skipped + tally.failed,
-    renew: () => deps.renew(run, tally.counts()),
+    progress: () =>
+      tally.fetched + tally.created + tally.updated + tally.skipped + tally.failed + runLog.count,
+    renew: async () => {
+      const isHeld = await deps.renew(run, tally.counts());
+      if (isHeld) await written();
+      return isHeld;
+    },
     log,
   });
   try {
     const { entityType, ...result } = await outcomeOf(run, tally, stop, lease.lost, deps);
-    await lease.finish(() => deps.finisher.finish(run, result, entityType), stop);
+    runLog.noteAlways(
+      result.status === 'failed' ? 'error' : 'info',
+      `attempt ${run.attempt} ends after ${durationText(began)} as ${result.status}: ${countsText(tally)}`,
+    );
+    await written();
+    const rest = runLog.take();
+    await lease.finish(() => deps.finisher.finish(run, result, entityType, rest), stop);
   } catch (err) {
     if (lease.lost.aborted) log.warn('the run was cancelled, or its lease was lost: work on it has stopped');
     else
@@ -42,6 +61,24 @@ export async function work(run: ClaimedRun, stop: AbortSignal, deps: WorkDeps): 
     timed();
     lease.release();
   }
+}
+
+const countsText = ({ fetched, created, updated, skipped, failed }: Tally): string =>
+  `${fetched} read, ${created} created, ${updated} changed, ${skipped} unchanged, ${failed} failed`;
+
+/** Returns a function that stores what there is of the log: one call after the other, and again what could not be stored. */
+function writing(run: ClaimedRun, runLog: RunLog, deps: WorkDeps, log: Logger): () => Promise<void> {
+  let last = Promise.resolve();
+  const write = async (): Promise<void> => {
+    const lines = runLog.take();
+    try {
+      await deps.logged(run, lines);
+    } catch (err) {
+      runLog.giveBack(lines);
+      log.warn({ err }, 'lines of the log of a run could not be stored yet');
+    }
+  };
+  return () => (last = last.then(write));
 }
 
 async function outcomeOf(

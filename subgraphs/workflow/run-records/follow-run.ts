@@ -2,7 +2,7 @@
 import type { Notifier } from '../../../platform/notifier.ts';
 import type { Run } from './run.ts';
 
-const isOver = ({ status }: Run): boolean => status !== 'queued' && status !== 'running';
+export const isOver = ({ status }: Run): boolean => status !== 'queued' && status !== 'running';
 const stateOf = (run: Run): string =>
   JSON.stringify([
     run.status,

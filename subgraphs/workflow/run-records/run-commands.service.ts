@@ -12,6 +12,8 @@ import { unknownKey } from '../../../platform/suggestions.ts';
 import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { insertObservations } from '../observation-log/observations.store.ts';
 import { actingBy, runOf } from './new-run.ts';
+import { lineOf } from './run-log.ts';
+import { appendToLog } from './run-logs.store.ts';
 import type { Run } from './run.ts';
 import * as queue from './run-queue.store.ts';
 import { findRun } from './runs.store.ts';
@@ -152,14 +154,12 @@ export class RunCommands {
   async cancel(runId: string): Promise<Run> {
     const run = hasNoNul(runId) ? await findRun(this.#deps.db, this.#caller.projects, runId, null) : null;
     if (!run) throw notFound('run', runId);
-    if (
-      !(await queue.cancelRun(this.#deps.db, runId, {
-        type: 'Cancelled',
-        message: `cancelled by ${this.#caller.actor}`,
-      }))
-    ) {
-      throw new DomainError('conflict', `the run has already ended: ${run.status}`);
-    }
+    const message = `cancelled by ${this.#caller.actor}`;
+    await this.#deps.transact(async (tx) => {
+      if (!(await queue.cancelRun(tx, runId, { type: 'Cancelled', message })))
+        throw new DomainError('conflict', `the run has already ended: ${run.status}`);
+      await appendToLog(tx, { id: runId, attempt: run.attempt }, [lineOf('error', message)]);
+    });
     return this.#found(runId);
   }
 

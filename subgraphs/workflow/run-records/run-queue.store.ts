@@ -9,6 +9,7 @@ import {
 } from '../../../platform/lease-queue/queue-table.store.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import type { RetryPolicy } from '../trigger-model/trigger-definition.ts';
+import type { Logged } from './run-log.ts';
 import type { RunStatus, Unresolved } from './run.ts';
 
 /** Notified whenever a run has been queued. */
@@ -39,6 +40,9 @@ export interface ClaimedRun extends LeasedJob {
   readonly action: JsonValue;
   readonly cause: JsonValue;
   readonly acting: Acting;
+  readonly attempt: number;
+  /** What there is of its log. */
+  readonly logged: Logged;
 }
 
 export interface Counts {
@@ -79,6 +83,9 @@ export const projectOf = ({ projects }: Acting): string | null =>
 /** `acting` of a row. */
 const ACTING = `jsonb_build_object('roles', r.acts_roles, 'projects', coalesce(to_jsonb(r.acts_projects), '"*"'), 'credential', r.acts_credential) AS acting`;
 
+/** `logged` of a row. */
+const LOGGED = `coalesce((SELECT jsonb_build_object('lines', l.number, 'bytes', l.size) FROM workflow.run_log l WHERE l.run_id = r.id ORDER BY l.number DESC LIMIT 1), '{"lines": 0, "bytes": 0}') AS logged`;
+
 const RUNS = new QueueTable<ClaimedRun>({
   table: 'workflow.run',
   queuedAt: 'queued_at',
@@ -87,7 +94,7 @@ const RUNS = new QueueTable<ClaimedRun>({
   onClaim: 'started_at = clock_timestamp()',
   // attempts are counted when a run is put back
   onGiveBack: 'started_at = NULL',
-  columns: `r.id, r.trigger_name AS "triggerName", r.action, r.cause, ${ACTING}, r.fence::text AS fence`,
+  columns: `r.id, r.trigger_name AS "triggerName", r.action, r.cause, ${ACTING}, r.attempt, ${LOGGED}, r.fence::text AS fence`,
 });
 
 /** Queues a run; a `skipped` one is only recorded in the log. */
@@ -135,6 +142,10 @@ export interface Claim {
 
 /** Maximum seconds between two attempts. */
 const MAX_BACKOFF_SECONDS = 3600;
+
+/** How many seconds a run waits after an attempt. */
+export const waitAfter = (attempt: number, { backoff }: Pick<RetryPolicy, 'backoff'>): number =>
+  Math.min(backoff * 2 ** (attempt - 1), MAX_BACKOFF_SECONDS);
 
 /** A process without an update for this long counts as gone. */
 const GONE = "interval '20 seconds'";

@@ -18,11 +18,13 @@ import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { EntityRuns } from './entity-runs.ts';
 import { followRun } from './follow-run.ts';
 import type { RunCommands } from './run-commands.service.ts';
+import type { RunChanges } from './run-changes.ts';
 import type { Run, RunStatus } from './run.ts';
 import * as store from './runs.store.ts';
 
 export interface RunPageArguments extends PageBounds {
   readonly status: RunStatus | null;
+  readonly project: string | null;
   readonly cursor: string | null;
   /** As of which time; null for that of the operation. */
   readonly asOf: string | null;
@@ -34,6 +36,7 @@ export interface RunPage {
   readonly nextCursor: string | null;
   readonly trigger: string | null;
   readonly status: RunStatus | null;
+  readonly project: string | null;
   /** The instant as of which it was read; null for the present. */
   readonly asOf: string | null;
 }
@@ -80,7 +83,7 @@ export class RunService {
       [],
     );
     this.#totalsOfTriggers = keyedLoader(
-      async (triggers, filter: Pick<store.RunQuery, 'status' | 'asOf'>) =>
+      async (triggers, filter: store.RunCount) =>
         new Map(
           (await store.countRunsOfTriggers(db, projects, triggers, filter)).map((row) => [
             row.trigger,
@@ -129,7 +132,7 @@ export class RunService {
   async page(trigger: string | null, args: RunPageArguments): Promise<RunPage> {
     const query = await this.#query(args);
     const rows =
-      trigger !== null && !hasNoNul(trigger)
+      !hasNoNul(trigger ?? '') || !hasNoNul(args.project ?? '')
         ? []
         : await store.listRuns(this.#db, this.#caller.projects, trigger, query);
     return this.#pageOf(rows, trigger, args, query);
@@ -138,13 +141,17 @@ export class RunService {
   /** The same for one of several triggers: the pages of one operation are read together. */
   async pageOfTrigger(trigger: string, args: RunPageArguments): Promise<RunPage> {
     const query = await this.#query(args);
-    return this.#pageOf(await this.#pagesOfTriggers(trigger, query), trigger, args, query);
+    const rows = hasNoNul(args.project ?? '') ? await this.#pagesOfTriggers(trigger, query) : [];
+    return this.#pageOf(rows, trigger, args, query);
   }
 
   /** The total number of runs for a page's filter. */
-  async total({ trigger, status, asOf }: RunPage): Promise<number> {
-    if (trigger === null) return store.countRuns(this.#db, this.#caller.projects, { status, asOf });
-    return hasNoNul(trigger) ? this.#totalsOfTriggers(trigger, { status, asOf }) : 0;
+  async total({ trigger, status, project, asOf }: RunPage): Promise<number> {
+    if (!hasNoNul(trigger ?? '') || !hasNoNul(project ?? '')) return 0;
+    const filter = { status, project, asOf };
+    return trigger === null
+      ? store.countRuns(this.#db, this.#caller.projects, filter)
+      : this.#totalsOfTriggers(trigger, filter);
   }
 
   /** The newest runs that wrote or produced an entity. @throws DomainError `invalid_request` */
@@ -167,16 +174,23 @@ export class RunService {
     return this.#entitiesOfRuns(runId, { limit: limit + 1, offset, asOf });
   }
 
-  async #query({ status, limit, offset, cursor, ...args }: RunPageArguments): Promise<store.RunQuery> {
+  async #query({
+    status,
+    project,
+    limit,
+    offset,
+    cursor,
+    ...args
+  }: RunPageArguments): Promise<store.RunQuery> {
     checkPage({ limit, offset });
     const { after, asOf } = await this.#past.place(cursor, ORDER, args.asOf);
-    return { status, offset: offsetOf({ offset }, after), limit: limit + 1, after, asOf };
+    return { status, project, offset: offsetOf({ offset }, after), limit: limit + 1, after, asOf };
   }
 
   #pageOf(
     rows: readonly Run[],
     trigger: string | null,
-    { limit, status }: RunPageArguments,
+    { limit, status, project }: RunPageArguments,
     { asOf }: store.RunQuery,
   ): RunPage {
     const { items, nextCursor } = pageOf(rows, limit, (run) => [
@@ -184,7 +198,7 @@ export class RunService {
       run.runId,
       ...endOfCursor(asOf),
     ]);
-    return { runs: items, nextCursor, trigger, status, asOf };
+    return { runs: items, nextCursor, trigger, status, project, asOf };
   }
 }
 
@@ -192,4 +206,5 @@ export class RunService {
 export interface RunSlice {
   readonly runs: RunService;
   readonly commands: RunCommands;
+  readonly runChanges: RunChanges;
 }

@@ -9,6 +9,7 @@ import type { Run, RunStatus } from './run.ts';
 
 export interface RunQuery {
   readonly status: RunStatus | null;
+  readonly project: string | null;
   readonly limit: number;
   readonly offset: number;
   /** The row before the page: its `queuedAt` and `runId`. */
@@ -17,8 +18,11 @@ export interface RunQuery {
   readonly asOf: string | null;
 }
 
+/** What is counted. */
+export type RunCount = Pick<RunQuery, 'status' | 'project' | 'asOf'>;
+
 /** @param asOf the parameter of the instant */
-const columns = (asOf: string): string =>
+export const runColumns = (asOf: string): string =>
   `r.id AS "runId", r.trigger_name AS "triggerName", r.trigger_type AS "triggerType", r.adapter, r.action, r.cause, r.caused_by AS "causedBy", r.request_id::text AS "requestId", r.status,
   ${instantSql('r.queued_at')} AS "queuedAt", ${instantSql('r.started_at')} AS "startedAt", ${instantSql('r.finished_at')} AS "finishedAt",
   r.attempt, r.records_fetched AS "recordsFetched", r.records_created AS "recordsCreated", r.records_updated AS "recordsUpdated",
@@ -28,13 +32,13 @@ const columns = (asOf: string): string =>
 /** Its type is text: rows show it as it was given. */
 const instantOf = (parameter: string): string => `${parameter}::text::timestamptz`;
 
-const RUN: PastTable = { schema: 'workflow', name: 'run', key: ['id'] };
+export const RUN: PastTable = { schema: 'workflow', name: 'run', key: ['id'] };
 
 /** Runs as `r`, and the table by whose rows `b` they are found and ordered: what orders them never changes. */
-const runs = (asOf: string | null, parameter: string): string => {
+export const runsAt = (asOf: string | null, parameter: string): string => {
   const at = instantOf(parameter);
   return asOf === null
-    ? 'workflow.run r CROSS JOIN LATERAL (SELECT r.id, r.queued_at, r.trigger_name) b'
+    ? 'workflow.run r CROSS JOIN LATERAL (SELECT r.id, r.queued_at, r.trigger_name, r.project) b'
     : `workflow.run b JOIN ${rowAt(RUN, at, 'b', 'r')} ON b.queued_at <= ${at}`;
 };
 
@@ -44,6 +48,9 @@ const runs = (asOf: string | null, parameter: string): string => {
  */
 export const RUN_VISIBLE = `($1::text[] IS NULL OR r.acts_projects <@ $1::text[])`;
 const IN_STATE = `($2::text IS NULL OR r.status = $2::text)`;
+/** It never changes. */
+export const inProject = (run: string, parameter: string): string =>
+  `(${parameter}::text IS NULL OR ${run}.project = ${parameter}::text)`;
 const NEWEST_FIRST = `ORDER BY b.queued_at DESC, b.id DESC`;
 const AFTER = `($3::timestamptz IS NULL OR (b.queued_at, b.id) < ($3::timestamptz, $4::text))`;
 
@@ -64,7 +71,7 @@ export async function findRun(
   asOf: string | null,
 ): Promise<Run | null> {
   const { rows } = await db.query<Run>(
-    `SELECT ${columns('$3')} FROM ${runs(asOf, '$3')} WHERE ${RUN_VISIBLE} AND b.id = $2`,
+    `SELECT ${runColumns('$3')} FROM ${runsAt(asOf, '$3')} WHERE ${RUN_VISIBLE} AND b.id = $2`,
     [projectList(projects), runId, asOf],
   );
   return rows[0] ?? null;
@@ -77,10 +84,10 @@ export async function listRuns(
   query: RunQuery,
 ): Promise<Run[]> {
   const { rows } = await db.query<Run>(
-    `SELECT ${columns('$7')} FROM ${runs(query.asOf, '$7')}
-     WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${AFTER} AND ($8::text IS NULL OR b.trigger_name = $8::text)
+    `SELECT ${runColumns('$7')} FROM ${runsAt(query.asOf, '$7')}
+     WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${AFTER} AND ($8::text IS NULL OR b.trigger_name = $8::text) AND ${inProject('b', '$9')}
      ${NEWEST_FIRST} LIMIT $5 OFFSET $6`,
-    [...pageValues(projects, query), trigger],
+    [...pageValues(projects, query), trigger, query.project],
   );
   return rows;
 }
@@ -94,10 +101,10 @@ export async function listRunsOfTriggers(
 ): Promise<(Run & { readonly triggerName: string })[]> {
   const { rows } = await db.query<Run & { readonly triggerName: string }>(
     `SELECT page.* FROM unnest($8::text[]) AS t(name) CROSS JOIN LATERAL (
-       SELECT ${columns('$7')} FROM ${runs(query.asOf, '$7')}
-       WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${AFTER} AND b.trigger_name = t.name
+       SELECT ${runColumns('$7')} FROM ${runsAt(query.asOf, '$7')}
+       WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${AFTER} AND b.trigger_name = t.name AND ${inProject('b', '$9')}
        ${NEWEST_FIRST} LIMIT $5 OFFSET $6) page`,
-    [...pageValues(projects, query), triggers],
+    [...pageValues(projects, query), triggers, query.project],
   );
   return rows;
 }
@@ -110,11 +117,11 @@ const given = (asOf: string | null): readonly string[] => (asOf === null ? [] : 
 export async function countRuns(
   db: Queryable,
   projects: Projects,
-  { status, asOf }: Pick<RunQuery, 'status' | 'asOf'>,
+  { status, project, asOf }: RunCount,
 ): Promise<number> {
   const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM ${allRuns(asOf, '$3')} r WHERE ${RUN_VISIBLE} AND ${IN_STATE}`,
-    [projectList(projects), status, ...given(asOf)],
+    `SELECT count(*)::int AS total FROM ${allRuns(asOf, '$4')} r WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${inProject('r', '$3')}`,
+    [projectList(projects), status, project, ...given(asOf)],
   );
   return rows[0]?.total ?? 0;
 }
@@ -123,12 +130,12 @@ export async function countRunsOfTriggers(
   db: Queryable,
   projects: Projects,
   triggers: readonly string[],
-  { status, asOf }: Pick<RunQuery, 'status' | 'asOf'>,
+  { status, project, asOf }: RunCount,
 ): Promise<{ trigger: string; total: number }[]> {
   const { rows } = await db.query<{ trigger: string; total: number }>(
-    `SELECT r.trigger_name AS trigger, count(*)::int AS total FROM ${allRuns(asOf, '$4')} r
-     WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND r.trigger_name = ANY($3::text[]) GROUP BY r.trigger_name`,
-    [projectList(projects), status, triggers, ...given(asOf)],
+    `SELECT r.trigger_name AS trigger, count(*)::int AS total FROM ${allRuns(asOf, '$5')} r
+     WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${inProject('r', '$4')} AND r.trigger_name = ANY($3::text[]) GROUP BY r.trigger_name`,
+    [projectList(projects), status, triggers, project, ...given(asOf)],
   );
   return rows;
 }
@@ -148,7 +155,7 @@ export const runsOfEntitiesQuery = (
 ): QueryConfig => ({
   name: asOf === null ? 'runs-of-entities' : 'runs-of-entities-at',
   text: `SELECT e.id AS "entityId", page.* FROM unnest(${listed(2)}) AS e(id) CROSS JOIN LATERAL (
-       SELECT ${columns('$5')} FROM workflow.run_entity x JOIN (${runs(asOf, '$5')}) ON b.id = x.run_id
+       SELECT ${runColumns('$5')} FROM workflow.run_entity x JOIN (${runsAt(asOf, '$5')}) ON b.id = x.run_id
        WHERE ${RUN_VISIBLE} AND x.entity_id = e.id AND ${writtenBy('$5')} ${NEWEST_FIRST} LIMIT $3 OFFSET $4) page`,
   values: [projectList(projects), entityIds, page.limit, page.offset, asOf],
 });

@@ -7,6 +7,7 @@ import type { WorkflowNoun } from '../noun.ts';
 import { EntityRuns } from '../run-records/entity-runs.ts';
 import { RunCommands } from '../run-records/run-commands.service.ts';
 import { type RunContext, runResolvers } from './runs.resolvers.ts';
+import { RunChanges } from '../run-records/run-changes.ts';
 import { RunService, type RunSlice } from '../run-records/runs.service.ts';
 
 export const runs: WorkflowNoun<RunSlice, RunContext> = {
@@ -19,10 +20,12 @@ export const runs: WorkflowNoun<RunSlice, RunContext> = {
     'Mutation.submitRun': 'workflow:run',
     'Mutation.cancelRun': 'workflow:run',
     'Subscription.runProgress': 'workflow:read',
+    'Subscription.runChanges': 'workflow:read',
   },
   services({ database: { pool, listen }, log, triggers, adapters = [], configuration = null }) {
     const entityRuns = new EntityRuns(pool);
     const progress = new Notifier({ listen, channel: 'workflow_progress', log });
+    const changes = new Notifier({ listen, channel: 'workflow_change', log });
     const transact: Transact = (work) => inTransaction(pool, work);
     const commandDeps = {
       db: pool,
@@ -32,6 +35,7 @@ export const runs: WorkflowNoun<RunSlice, RunContext> = {
       configuration,
     };
     return {
+      runChanges: new RunChanges(pool, changes),
       runs: perOperation(
         ({ caller, past }) =>
           new RunService({ db: readingFor(pool, caller), progress, entityRuns, past }, caller),

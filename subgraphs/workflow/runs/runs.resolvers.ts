@@ -5,6 +5,7 @@ import { cutWithWarning } from '../../../platform/warnings.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ObservationSlice } from '../observations/observations.service.ts';
 import type { TriggerSlice } from '../triggers/triggers.service.ts';
+import type { RunChange } from '../run-records/run-changes.ts';
 import type { Run } from '../run-records/run.ts';
 import type { RunSlice } from '../run-records/runs.service.ts';
 import { pageArguments } from '../run-records/page-arguments.ts';
@@ -25,6 +26,11 @@ export const runResolvers = {
     runProgress: {
       subscribe: (_, { runId }, { runs, caller }) => runs.follow(runId, caller.signal),
       resolve: (run: Run) => run,
+    },
+    runChanges: {
+      subscribe: (_, { trigger, project, after }, { runChanges, caller }) =>
+        runChanges.follow({ trigger: trigger ?? null, project: project ?? null }, after ?? null, caller),
+      resolve: (change: RunChange) => change,
     },
   },
   Run: {

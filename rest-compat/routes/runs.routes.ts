@@ -1,0 +1,68 @@
+// REST rows that read runs (docs/reference/workflow.md#runs).
+import { AS_OF, integer, optionalChoice, PAGE, text } from '../parameters.ts';
+import { route, type RestRoute } from '../route.ts';
+import { RUN_LOG_SCHEMA } from './workflow-schemas.ts';
+
+/** docs/reference/workflow.md#run-log-entry, and when the run was queued. */
+const LOG_ENTRY = `run_id: runId trigger_name: triggerName trigger_type: triggerType adapter status
+  queued_at: queuedAt started_at: startedAt finished_at: finishedAt
+  records_fetched: recordsFetched records_created: recordsCreated records_updated: recordsUpdated
+  records_skipped: recordsSkipped records_failed: recordsFailed errors`;
+
+export const RUN_PAGE = `runs { ${LOG_ENTRY} } total next_cursor: nextCursor`;
+
+export const ONLY_STATUS = optionalChoice(
+  ['queued', 'running', 'success', 'partial_success', 'failed', 'skipped'],
+  'Only runs in this state.',
+);
+
+export const IN_PROJECT = text('Only runs that are limited to this project.');
+
+export const runRows: readonly RestRoute[] = [
+  route({
+    method: 'GET',
+    path: '/runs',
+    summary: 'Lists the runs of all triggers, newest first.',
+    operation: `query ListRuns($trigger: ID, $status: RunStatus, $project: String, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
+      runs(trigger: $trigger, status: $status, project: $project, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) { ${RUN_PAGE} }
+    }`,
+    pick: 'runs',
+    query: {
+      ...PAGE,
+      status: ONLY_STATUS,
+      trigger: text('Only runs of this trigger.'),
+      project: IN_PROJECT,
+      ...AS_OF,
+    },
+    variables: ({ query: { as_of: asOf, ...query } }) => ({ asOf, ...query }),
+  }),
+  route({
+    method: 'GET',
+    path: '/runs/{run_id}',
+    summary:
+      'Returns one run: its log entry, its action, its cause, and the samples that it could not resolve.',
+    operation: `query GetRun($runId: ID!, $asOf: DateTime) { run(runId: $runId, asOf: $asOf) { ${LOG_ENTRY} action cause unresolved { entity_id: entityId reason } } }`,
+    pick: 'run',
+    query: AS_OF,
+    variables: ({ params, query }) => ({ runId: params.run_id, asOf: query.as_of }),
+    absent: ({ run_id: runId }) => `run not found: ${runId}`,
+  }),
+  route({
+    method: 'GET',
+    path: '/runs/{run_id}/log',
+    summary: 'Returns what a run has done, line by line.',
+    operation: `query GetRunLog($runId: ID!, $limit: Int!, $after: Int!, $asOf: DateTime) {
+      run(runId: $runId, asOf: $asOf) { log(limit: $limit, after: $after) { lines { number attempt at level message } total } }
+    }`,
+    pick: 'run',
+    query: {
+      limit: PAGE.limit,
+      after: integer({ min: 0, default: 0 }, 'Only lines after the one with this number.'),
+      ...AS_OF,
+    },
+    variables: ({ params, query: { as_of: asOf, ...query } }) => ({ runId: params.run_id, asOf, ...query }),
+    responseSchema: RUN_LOG_SCHEMA,
+    shape: (run: { readonly log: unknown }) => run.log,
+    absent: ({ run_id: runId }) => `run not found: ${runId}`,
+  }),
+];

@@ -1,0 +1,60 @@
+// What an adapter's configuration keeps secret is in no log, however a source or a library quotes it.
+import { expect, test } from 'vitest';
+import { adapter } from '../../../platform/config/adapter-definition.ts';
+import { redactedBy } from './redacted.ts';
+
+const scope = { env: {}, directory: '/' };
+const of = (definition: Record<string, unknown>) =>
+  redactedBy(
+    adapter(scope).parse({ name: 'a', entity_type: 'Sample', map: { id: 'row.id' }, ...definition }),
+  );
+
+test('of an http adapter: headers, and parameters of its address that are named like secrets', () => {
+  const redacted = of({
+    type: 'http',
+    url: 'https://lims.test/v1/samples?api_key=k3y-0f-lims&password=p%40ss%2Fword&format=json',
+    headers: { Authorization: 'Bearer abc.def.ghi', 'X-Lab': 'lab-secret', accept: 'application/json' },
+  });
+  for (const quoted of [
+    'connect https://ada:p%40ss%2Fword@lims.test/v1/samples?api_key=k3y-0f-lims failed',
+    'user p@ss/word is refused',
+    'header "authorization: Bearer abc.def.ghi"',
+    'token abc.def.ghi has expired',
+    'lab-secret, k3y-0f-lims, p%40ss%2Fword',
+    'HTTPS://ADA:other@lims.test/v1?token=x',
+  ]) {
+    const shown = redacted(quoted);
+    for (const secret of ['p%40ss', 'p@ss', 'abc.def', 'lab-secret', 'k3y-0f', 'other@', 'token=x'])
+      expect(shown).not.toContain(secret);
+  }
+  expect(redacted('GET https://lims.test:8443/v1/samples?page=2 answered application/json')).toBe(
+    'GET https://lims.test:8443 answered application/json',
+  );
+});
+
+test('of files at an address, databases and modules', () => {
+  const csv = of({
+    type: 'csv',
+    source: 'http://u1ser:pw1@files.test/a.csv',
+    headers: { cookie: 'sid=s3ss10n' },
+  });
+  expect(csv('u1ser pw1 s3ss10n')).toBe('*** *** ***');
+  const sql = of({ type: 'sql', url: 'postgres://reader:hunter2@db.test/lab', query: 'SELECT 1' });
+  expect(
+    sql('password authentication failed for user "reader": hunter2, postgres://reader:hunter2@db.test/lab'),
+  ).toBe('password authentication failed for user "***": ***, postgres://db.test');
+  const module = redactedBy({
+    name: 'm',
+    type: 'module',
+    module: '/m.ts',
+    options: { lims: { api_token: 'tok-1', hosts: ['https://x:y0y0@h.test'] }, limit: 5, label: 'plain' },
+  });
+  expect(module('tok-1 y0y0 plain')).toBe('*** *** plain');
+});
+
+test('nothing is secret in an adapter without secrets', () => {
+  const redacted = of({ type: 'jsonl', source: '/data/a.jsonl' });
+  expect(redacted('ENOENT: no such file, open /data/a.jsonl')).toBe(
+    'ENOENT: no such file, open /data/a.jsonl',
+  );
+});

@@ -1,0 +1,129 @@
+// Stale results in a real browser: found on the home page, planned, made anew, left and found again.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { canRun } from '../artifact/production-testkit.ts';
+import { type Greeter, startGreeter } from '../artifact/staleness-testkit.ts';
+import { findChromium } from '../portal/find-chromium.ts';
+import { launch, signedIn, tabTo, violationsInBothSchemes } from './browser.ts';
+import { buildConsole } from './console-testkit.ts';
+
+const executablePath = findChromium();
+const homeOf = (page: Page) => page.getByRole('region', { name: 'Stale results' });
+
+describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwltool', () => {
+  let greeter: Greeter;
+  let browser: Browser;
+  let greeting = '';
+  let echo = '';
+  const open = (page: Page, address: string) => page.goto(`${greeter.server.url}/console${address}`);
+  beforeAll(async () => {
+    buildConsole();
+    greeter = await startGreeter();
+    await greeter.write('s1', { reads: 'a' });
+    await greeter.write('s2', { reads: 'a' });
+    await greeter.make('Greeting', 's2');
+    greeting = await greeter.make('Greeting', 's1');
+    echo = await greeter.make('Echo', 's1');
+    browser = await launch(executablePath);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await greeter.server[Symbol.asyncDispose]();
+  });
+
+  test('a home page without stale results does not speak of them; a viewer sees them, and may not make them', async () => {
+    const { server } = greeter;
+    const { page, context, complaints } = await signedIn(
+      browser,
+      server,
+      await server.newKey({ role: 'viewer' }),
+    );
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    await page.waitForResponse((response) => /StaleResults/.test(response.request().postData() ?? ''));
+    expect(await homeOf(page).count()).toBe(0);
+    await greeter.write('s1', { reads: 'b' });
+    await page.reload();
+    await homeOf(page).getByText('reads').first().waitFor();
+    await homeOf(page).getByRole('link', { name: 'See how they are made anew' }).click();
+    await page.getByText('Making them anew needs the role analyst.').waitFor();
+    expect(await page.getByRole('button', { name: /^Make/ }).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('the plan first; one that has changed makes nothing; then each once, left and found again, by keyboard', async () => {
+    const { server } = greeter;
+    const { page, context, complaints } = await signedIn(
+      browser,
+      server,
+      await server.newKey({ role: 'analyst' }),
+    );
+    await homeOf(page).getByRole('link', { name: greeting }).waitFor();
+    await tabTo(page, 'Refresh …');
+    await page.keyboard.press('Enter');
+    const steps = page.getByRole('list', { name: 'Steps' }).locator('> li');
+    await expect.poll(() => steps.count()).toBe(2);
+    await steps.nth(0).getByRole('link', { name: greeting }).waitFor();
+    await steps.nth(1).getByRole('link', { name: echo }).first().waitFor();
+    await steps.nth(0).getByText('How it is made').click();
+    await steps.nth(0).getByText('greet@1').first().waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+
+    await greeter.write('s2', { reads: 'c' });
+    await page.getByRole('button', { name: 'Make 2 results anew' }).click();
+    await page.getByText('the current plan differs from the one with this plan_hash').waitFor();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect.poll(() => steps.count()).toBe(3);
+    await tabTo(page, 'Make 3 results anew');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/refresh\?request=/);
+    await page.getByRole('progressbar').waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+
+    await page.getByRole('link', { name: 'Types' }).click();
+    const bar = page.getByRole('status').filter({ hasText: 'made anew' });
+    await bar.waitFor();
+    const other = await context.newPage();
+    await open(other, '/rules');
+    await other.getByText('3 stale results were made anew').waitFor({ timeout: 60_000 });
+    await page.getByText('3 stale results were made anew').waitFor({ timeout: 60_000 });
+    await bar.getByRole('link', { name: 'Look at it' }).click();
+    await page.getByText('3 of 3 productions ended: 3 completed').waitFor();
+    await page.reload();
+    const made = page.getByRole('region', { name: 'Productions' });
+    await made.getByRole('link', { name: echo }).waitFor();
+    await page.getByRole('link', { name: 'Look what is stale now' }).click();
+    await page.getByRole('heading', { name: 'Nothing is stale' }).waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    await expect.poll(() => other.getByText('3 stale results were made anew').count()).toBe(0);
+    await open(page, '');
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
+    expect(await homeOf(page).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('one entity and its production say that they are stale, and why it cannot be made anew', async () => {
+    const { server } = greeter;
+    const { page, context, complaints } = await signedIn(browser, server, server.key);
+    await greeter.write('s1', { reads: 'd' });
+    await server.rest('PATCH', '/api/v1/artifact/rules/greet', {
+      body: { status: 'deprecated', deprecation_note: 'wrong' },
+    });
+    await open(page, `/entity?id=${greeting}&tab=made-by`);
+    await page.getByRole('link', { name: 'a production' }).click();
+    await page.getByRole('region', { name: 'It is no longer what would be made now' }).waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByRole('link', { name: 'See how it is made anew' }).click();
+    await page.getByText(/^It cannot be made anew/).waitFor();
+    expect(await page.getByRole('button', { name: 'Make 0 results anew' }).isDisabled()).toBe(true);
+    await page.getByRole('link', { name: 'All stale results' }).click();
+    await expect.poll(() => page.getByRole('list', { name: 'Steps' }).locator('> li').count()).toBe(3);
+    await page.getByLabel('Type').selectOption('Echo');
+    await page.waitForURL(/type=Echo/);
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Type').inputValue()).toBe('Echo');
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+});
