@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Environment } from '../platform/config/environment.ts';
 import { projectRoot } from '../platform/project-root.ts';
+import { systemErrorCode } from '../platform/system-error-code.ts';
 import { Failure } from './failure.ts';
 
 export interface Output {
@@ -84,14 +85,27 @@ function onHangup(listener: (terminalIsGone: boolean) => void): void {
   });
 }
 
-export const processSession = (): Session => ({
-  env: process.env,
-  cwd: process.cwd(),
-  stdin: process.stdin,
-  stdout: process.stdout,
-  stderr: process.stderr,
-  load,
-  onSignal,
-  onHangup,
-  abort: (status) => process.exit(status),
-});
+/**
+ * Ends a command whose reader has gone, such as `head`, as a signal would: a server stops, and what was sent is
+ * answered. Node ignores SIGPIPE and would end it with a stack.
+ */
+function endWithoutReader(error: Error): void {
+  if (systemErrorCode(error) !== 'EPIPE') throw error;
+  process.kill(process.pid, 'SIGTERM');
+}
+
+export function processSession(): Session {
+  const { env, stdin, stdout, stderr } = process;
+  stdout.on('error', endWithoutReader);
+  return {
+    env,
+    cwd: process.cwd(),
+    stdin,
+    stdout,
+    stderr,
+    load,
+    onSignal,
+    onHangup,
+    abort: (status) => process.exit(status),
+  };
+}
