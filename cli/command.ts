@@ -12,6 +12,8 @@ import { withoutPrototype } from '../platform/without-prototype.ts';
 
 export interface CommonOptions extends TargetOptions {
   readonly json?: boolean;
+  /** Whether JSON is printed as YAML. */
+  readonly isYaml?: boolean;
 }
 
 /** Creates a command with `--json` and examples below its help. */
@@ -45,6 +47,26 @@ export const clientCommand = (name: string, summary: string, examples: readonly 
       '--key <key>',
       'API key or access token (default: CAIRN_KEY, otherwise the admin key in the data directory)',
     );
+
+/**
+ * Lets commands that print facts, and none of which writes a file or prints a list by `-o`, take `-o json` and
+ * `-o yaml` as lists do.
+ */
+export function takeFormats(command: Command): void {
+  for (const member of command.commands) takeFormats(member);
+  const has = (flag: string): boolean =>
+    command.options.some(({ short, long, hidden }) => !hidden && (short === flag || long === flag));
+  if (command.commands.length > 0 || !has('--json') || has('-o') || has('--output')) return;
+  command
+    .addOption(choice('-o, --output <format>', '--json is the same as -o json', ['text', 'json', 'yaml']))
+    .hook('preAction', () => {
+      const { output, json } = command.opts<{ output?: string; json?: boolean }>();
+      if (output !== undefined && output !== 'json' && json === true)
+        throw new UsageFailure(`--json contradicts -o ${output}`);
+      if (output === 'json' || output === 'yaml') command.setOptionValue('json', true);
+      command.setOptionValue('isYaml', output === 'yaml').setOptionValue('output', undefined);
+    });
+}
 
 /** Lets `--json` precede the name of a subcommand. */
 export const jsonAnywhere = (): Option => new Option('--json', 'print JSON').hideHelp();

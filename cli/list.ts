@@ -78,6 +78,7 @@ const csvCell = (value: unknown): unknown =>
 
 function csvOf(items: readonly Json[], chosen: readonly string[] | undefined): string {
   const columns = chosen ?? [...new Set(items.flatMap((item) => Object.keys(item)))];
+  if (columns.length === 0) return ''; // whose fields nobody knows
   const cells = items.map((item) => columns.map((column) => csvCell(valueAt(item, column))));
   return csv([columns, ...cells], {
     cast: { boolean: String },
@@ -97,7 +98,8 @@ export function printList(session: Session, options: ListOptions, listing: Listi
     throw new UsageFailure('--columns is for -o table and -o csv');
   if (chosen !== undefined) assertColumns(chosen, listing.items);
   const text = textOf(session, format, listing, chosen);
-  session.stdout.write(format === 'csv' ? text : `${text}\n`); // rows of CSV end themselves, and all alike
+  // rows of CSV end themselves, and all alike; without items there is no line of NDJSON
+  session.stdout.write(format === 'csv' || text === '' ? text : `${text}\n`);
 }
 
 function textOf(

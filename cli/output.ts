@@ -1,5 +1,6 @@
 // Prints the output of commands: JSON for programs, tables and colours for people.
 import stringWidth from 'string-width';
+import { stringify as yaml } from 'yaml';
 import { NO_COLOR } from '../platform/config/environment.ts';
 import type { Output, Session } from './session.ts';
 
@@ -37,14 +38,18 @@ export interface Printer {
   answer(value: unknown, forPeople: (paint: Paint) => string): void;
 }
 
-export function printerFor(session: Session, options: { json?: boolean }): Printer {
+/** What programs read: JSON, or the same as YAML. */
+const forPrograms = (value: unknown, isYaml: boolean): string =>
+  isYaml ? yaml(value) : `${JSON.stringify(value, null, 2)}\n`;
+
+export function printerFor(session: Session, options: { json?: boolean; isYaml?: boolean }): Printer {
   const paint = paintFor(session.stdout, session);
   const json = options.json === true;
   return {
     json,
     paint,
     answer: (value, forPeople) => {
-      session.stdout.write(json ? `${JSON.stringify(value, null, 2)}\n` : `${forPeople(paint)}\n`);
+      session.stdout.write(json ? forPrograms(value, options.isYaml === true) : `${forPeople(paint)}\n`);
     },
   };
 }

@@ -40,7 +40,7 @@ import { explainCommand, watchCommand } from './commands/watch.ts';
 import { refreshCommand } from './commands/refresh.ts';
 import { staleCommand } from './commands/stale.ts';
 import { whyCommand } from './commands/why.ts';
-import { jsonAnywhere, passJsonOn } from './command.ts';
+import { jsonAnywhere, passJsonOn, takeFormats } from './command.ts';
 import type { Session } from './session.ts';
 
 const AFTER = `
@@ -142,6 +142,7 @@ export function programFor(session: Session): Command {
     whoamiCommand,
   ];
   for (const create of commands) program.addCommand(create(session));
+  takeFormats(program);
   addCompletion(program);
   return settle(program, session);
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Environment } from '../platform/config/environment.ts';
 import { projectRoot } from '../platform/project-root.ts';
+import { systemErrorCode } from '../platform/system-error-code.ts';
 import { Failure } from './failure.ts';
 
 export interface Output {
@@ -87,12 +88,16 @@ function onHangup(listener: (terminalIsGone: boolean) => void): void {
 /** Of a command that a SIGPIPE has ended, as shells tell it. */
 const ENDED_BY_PIPE = 141;
 
-/** A reader that wants no more, such as `head`, ends the command quietly, as it ends others. */
+/**
+ * A reader that wants no more, such as `head`, ends the command quietly, as it ends others. What ends by a signal, such
+ * as a server, ends in that way: what was sent to it is answered.
+ */
 export function endWithReader({ stdout, stderr }: Pick<NodeJS.Process, 'stdout' | 'stderr'> = process): void {
   for (const stream of [stdout, stderr])
     stream.on('error', (fault: Error) => {
-      if ('code' in fault && fault.code === 'EPIPE') process.exit(ENDED_BY_PIPE);
-      throw fault;
+      if (systemErrorCode(fault) !== 'EPIPE') throw fault;
+      if (process.listenerCount('SIGTERM') > 0) process.kill(process.pid, 'SIGTERM');
+      else process.exit(ENDED_BY_PIPE);
     });
 }
 

@@ -77,8 +77,8 @@ export class ShapeScan {
   #containers = 0;
   #mostNames = 0;
   /** By depth: whether it is an object, and how many members have begun. */
-  readonly #isObject = new Uint8Array(MAX_JSON_DEPTH + 2);
-  readonly #members = new Uint32Array(MAX_JSON_DEPTH + 2);
+  readonly #isObject: Uint8Array;
+  readonly #members: Uint32Array;
   /** Whether nothing has come behind the bracket. */
   #isEmpty = false;
 
@@ -88,7 +88,12 @@ export class ShapeScan {
     this.#limits = limits;
     const mayBeMuch =
       text.length > limits.jsonValues * SHORTEST_VALUE || text.length > limits.jsonNames * SHORTEST_MEMBER;
-    this.#at = measures || mayBeMuch || mayBeDeep(text) ? 0 : text.length;
+    const isLooked = measures || mayBeMuch || mayBeDeep(text);
+    this.#at = isLooked ? 0 : text.length;
+    // most texts are rows of a table, which are not looked at: those need no place for it
+    const depths = isLooked ? MAX_JSON_DEPTH + 2 : 0;
+    this.#isObject = new Uint8Array(depths);
+    this.#members = new Uint32Array(depths);
   }
 
   /** What the parsed value will take, about. */

@@ -14,6 +14,7 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
   type GraphQLSchema,
+  GraphQLString,
   type GraphQLFieldConfig,
   type GraphQLInputFieldConfig,
   type GraphQLInputType,
@@ -31,6 +32,7 @@ import {
   valueFromAST,
 } from 'graphql';
 import type { SchemaParts } from './component.ts';
+import { OpenEnum } from './open-enum.ts';
 import { withoutPrototype } from './without-prototype.ts';
 
 /** Makes what a type of the parts, or a field that they add to a type, is resolved with. */
@@ -59,18 +61,29 @@ type Fields = ReturnType<GraphQLObjectType['getFields']>;
  * first where names clash
  */
 export function lazySchema(base: GraphQLSchema, parts: SchemaParts, dress?: Dress): GraphQLSchema {
-  return new Lazy(base, parts, dress).schema;
+  const { schema } = new Lazy(base, parts, dress, false);
+  let plain: GraphQLSchema | undefined;
+  PLAIN.set(schema, () => (plain ??= new Lazy(base, parts, undefined, true).schema));
+  return schema;
 }
+
+const PLAIN = new WeakMap<GraphQLSchema, () => GraphQLSchema>();
+
+/** The same schema with texts in the place of open enums. */
+export const withoutOpenEnums = (schema: GraphQLSchema): GraphQLSchema => PLAIN.get(schema)?.() ?? schema;
 
 class Lazy {
   readonly schema: GraphQLSchema;
   readonly #base: GraphQLSchema;
   readonly #parts: SchemaParts;
   readonly #dress: Dress | undefined;
+  /** Whether texts are in the place of open enums. */
+  readonly #isPlain: boolean;
   readonly #own: ReadonlyMap<string, GraphQLNamedType>;
   readonly #typeMap: Record<string, GraphQLNamedType>;
 
-  constructor(base: GraphQLSchema, parts: SchemaParts, dress: Dress | undefined) {
+  constructor(base: GraphQLSchema, parts: SchemaParts, dress: Dress | undefined, isPlain: boolean) {
+    this.#isPlain = isPlain;
     this.#base = base;
     this.#parts = parts;
     this.#dress = dress;
@@ -161,8 +174,9 @@ class Lazy {
     );
     if (!definition) throw new Error(`the part for ${name} does not define it`);
     const described = { name, description: definition.description?.value };
-    if (definition.kind === Kind.ENUM_TYPE_DEFINITION)
-      return new GraphQLEnumType({
+    if (definition.kind === Kind.ENUM_TYPE_DEFINITION) {
+      const isOpen = definition.directives?.some((directive) => directive.name.value === 'open') ?? false;
+      return new (isOpen ? OpenEnum : GraphQLEnumType)({
         ...described,
         values: Object.fromEntries(
           (definition.values ?? []).map((value) => [
@@ -171,6 +185,7 @@ class Lazy {
           ]),
         ),
       });
+    }
     if (definition.kind === Kind.INPUT_OBJECT_TYPE_DEFINITION)
       return new GraphQLInputObjectType({
         ...described,
@@ -218,7 +233,7 @@ class Lazy {
     if (node.kind === Kind.NON_NULL_TYPE) return new GraphQLNonNull(this.#type(node.type) as never);
     const found = this.#typeMap[node.name.value];
     if (found === undefined) throw new Error(`no type ${node.name.value} in the schema or its parts`);
-    return found;
+    return this.#isPlain && found instanceof OpenEnum ? GraphQLString : found;
   }
 }
 

@@ -11,7 +11,8 @@ import { Failure, UsageFailure } from '../failure.ts';
 import { downloadFile, told } from '../files/download-file.ts';
 import { type ByteProgress, bytesText, showBytes } from '../files/show-bytes.ts';
 import { uploadFile, type Uploaded } from '../files/upload-file.ts';
-import { facts, type Paint, table } from '../output.ts';
+import { type ListOptions, printList, printsList } from '../list.ts';
+import { facts, table } from '../output.ts';
 import { namedPage, readPages } from '../pages.ts';
 import type { Output, Session } from '../session.ts';
 
@@ -175,54 +176,53 @@ async function filesOf(api: Api, id: string): Promise<readonly Json[]> {
 
 const sizeText = (size: unknown): string | null => (typeof size === 'number' ? bytesText(size) : null);
 
-const ofEntity = (paint: Paint, files: readonly Json[]): string =>
-  table(
-    paint,
-    ['FIELD', 'NAME', 'SIZE', 'HASH'],
-    files.map((one) => [
-      one['field'],
-      one['name'],
-      one['evicted_at'] === null ? sizeText(one['size']) : 'evicted',
-      one['hash'],
-    ]),
-  );
+/** What is under way and what has come, alike. */
+const uploadsOf = (files: readonly Json[], unfinished: readonly Json[]): readonly Json[] => [
+  ...unfinished.map((one) => ({
+    name: one['name'],
+    size: one['length'],
+    state: one['fault'] === null ? `${sizeText(one['offset'])} received` : 'refused',
+    expires_at: one['expires_at'],
+    hash: one['expected_hash'],
+  })),
+  ...files.map((one) => {
+    const file = isObject(one['file']) ? one['file'] : {};
+    const state = one['is_attached'] === true ? 'attached' : 'not attached';
+    return {
+      name: file['name'],
+      size: file['size'],
+      state,
+      expires_at: one['expires_at'],
+      hash: file['hash'],
+    };
+  }),
+];
 
-const ofCaller = (paint: Paint, files: readonly Json[], unfinished: readonly Json[]): string =>
-  table(
-    paint,
-    ['NAME', 'SIZE', 'STATE', 'EXPIRES', 'HASH'],
-    [
-      ...unfinished.map((one) => [
-        one['name'],
-        sizeText(one['length']),
-        one['fault'] === null ? `${sizeText(one['offset'])} received` : 'refused',
-        one['expires_at'],
-        one['expected_hash'],
-      ]),
-      ...files.map((one) => {
-        const file = isObject(one['file']) ? one['file'] : {};
-        const state = one['is_attached'] === true ? 'attached' : 'not attached';
-        return [file['name'], sizeText(file['size']), state, one['expires_at'], file['hash']];
-      }),
-    ],
-  );
+const SIZE = ({ size, evicted_at: evictedAt = null }: Json): string | null =>
+  evictedAt === null ? sizeText(size) : 'evicted';
 
 function listCommand(session: Session): Command {
-  return clientCommand('ls', "list an entity's files, or your own uploads", [
+  const command = clientCommand('ls', "list an entity's files, or your own uploads", [
     'files ls callset:1',
-    'files ls --json',
-  ])
+    'files ls -o csv',
+  ]);
+  return printsList(command)
     .argument('[entity]', 'id of an entity (default: what you have uploaded)')
-    .action(async (entity: string | undefined, options: CommonOptions) => {
-      const { api, printer } = clientOf(session, options);
+    .action(async (entity: string | undefined, options: ListOptions) => {
+      const { api } = clientOf(session, options);
       if (entity !== undefined) {
-        const files = await filesOf(api, entity);
-        return printer.answer(files, (paint) => ofEntity(paint, files));
+        const items = await filesOf(api, entity);
+        const columns = { FIELD: 'field', NAME: 'name', SIZE, HASH: 'hash' };
+        return printList(session, options, { answer: items, items, columns });
       }
       const { items: files } = await readPages(api, { path: '/api/v1/artifact/files' }, PAGE, { all: true });
       const uploads = await readPages(api, { path: '/api/v1/artifact/uploads' }, PAGE, { all: true });
       const unfinished = uploads.items.filter((one) => one['finished_at'] === null);
-      return printer.answer({ files, unfinished }, (paint) => ofCaller(paint, files, unfinished));
+      return printList(session, options, {
+        answer: { files, unfinished },
+        items: uploadsOf(files, unfinished),
+        columns: { NAME: 'name', SIZE, STATE: 'state', EXPIRES: 'expires_at', HASH: 'hash' },
+      });
     });
 }
 

@@ -128,6 +128,7 @@ async function run({ api, table, options, report, note, rejectsFile }: Run): Pro
     separator: options.separator,
     empty: options.empty ?? [],
     isTyped: table.format === 'xlsx' || table.format === 'parquet',
+    keepsRows: rejectsFile !== undefined,
     onNoId: () => {
       note('rows have no id: a repeated load creates them again; --id gives them one');
     },
@@ -211,7 +212,7 @@ async function ingestFile(session: Session, file: string, options: Options): Pro
     const { created, updated, unchanged } = report.counts;
     const ingested = created + updated + unchanged;
     throw new Failure(
-      `stopped after ${ingested} rows: ${error.message}`,
+      `stopped after ${report.done} rows, ${ingested} of them accepted: ${error.message}`,
       { ...error.details, ingested },
       { cause: error },
     );

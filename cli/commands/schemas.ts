@@ -6,9 +6,10 @@ import { type Api, ApiFailure, type Json, member, route, rows } from '../api.ts'
 import { clientCommand, clientOf, type CommonOptions, group, readInput, wholeNumber } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { type ListOptions, pagedCommand, printList, printsList } from '../list.ts';
-import { facts, type Paint, table } from '../output.ts';
+import { facts, type Paint, type Printer, table } from '../output.ts';
 import { ITEMS, moreBelow, readPages } from '../pages.ts';
 import { printParts } from '../part-differences.ts';
+import { checkDefinition, type CheckedDefinition, checkText } from '../schemas/dry-run.ts';
 import { differenceLine, definitionDifferences } from '../schema-differences.ts';
 import type { Session } from '../session.ts';
 import { inferSchemaCommand } from './schemas-infer.ts';
@@ -101,15 +102,38 @@ async function definitionIn(session: Session, file: string): Promise<Json & { re
   throw new UsageFailure(`${file} must hold an object with name, version and fields`);
 }
 
+interface RegisterOptions extends CommonOptions {
+  readonly dryRun?: boolean;
+}
+
+/** @throws Failure where stored entities contradict a definition */
+async function dryRun(
+  api: Api,
+  definitions: readonly (Json & { readonly name: string })[],
+  printer: Printer,
+): Promise<void> {
+  const checked: CheckedDefinition[] = [];
+  for (const definition of definitions) checked.push(await checkDefinition(api, definition));
+  printer.answer({ checked }, (paint) => checked.map((one) => checkText(paint, one)).join('\n'));
+  const refused = checked.filter(({ contradictions }) => contradictions.length > 0);
+  if (refused.length > 0)
+    throw new Failure(`${refused.map(({ name }) => name).join(', ')} would be refused`, {
+      names: refused.map(({ name }) => name),
+    });
+}
+
 const register = (session: Session): Command =>
   clientCommand('register', 'register types, or new versions of types, from JSON or YAML files', [
     'schemas register sample.yaml',
     'schemas register population.json sample.json',
+    'schemas register sample.yaml --dry-run',
   ])
     .argument('<file...>', 'files with one definition each, in this order; - for standard input')
-    .action(async (files: readonly string[], options: CommonOptions) => {
+    .option('--dry-run', 'say what would change, and which entities contradict it; register nothing')
+    .action(async (files: readonly string[], options: RegisterOptions) => {
       const { api, printer } = clientOf(session, options);
       const definitions = await Promise.all(files.map((file) => definitionIn(session, file)));
+      if (options.dryRun === true) return dryRun(api, definitions, printer);
       const registered: unknown[] = [];
       // One after the other: a type may refer to one before it
       for (const body of definitions) {

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Api, member } from '../api.ts';
-import { clientCommand, clientOf, collected, type CommonOptions } from '../command.ts';
+import { choice, clientCommand, clientOf, collected, type CommonOptions } from '../command.ts';
 import { StreamRefused, subscribe } from '../event-stream.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { askGraphql } from '../graphql.ts';
@@ -26,6 +26,7 @@ interface WatchOptions extends CommonOptions {
   readonly type?: readonly string[];
   readonly filter?: string;
   readonly after?: string;
+  readonly output?: 'text' | 'ndjson';
 }
 
 function line(paint: Paint, event: unknown): string {
@@ -46,6 +47,7 @@ export const watchCommand = (session: Session): Command =>
     .option('-t, --type <type>', 'only events about entities of this type; repeatable', collected)
     .option('--event <type>', 'only events of this type, such as EntityCreated; repeatable', collected)
     .option('-f, --filter <cel>', 'only events for which this CEL expression is true')
+    .addOption(choice('-o, --output <format>', '--json is the same as -o ndjson', ['text', 'ndjson']))
     .option('--after <token>', 'events after this token (`token` of --json); start: the whole log')
     .action(async (options: WatchOptions) => {
       const { api } = clientOf(session, options);
@@ -63,7 +65,7 @@ export const watchCommand = (session: Session): Command =>
         const events = subscribe(api.target, FEED, { ...variables, after });
         try {
           for (;;) {
-            const next = await Promise.race([events.next(), ended]);
+            const next = await Promise.race([ended, events.next()]);
             if (next === 'ended') {
               void events.return().catch(() => undefined); // nobody reads it any more
               return;
@@ -74,7 +76,9 @@ export const watchCommand = (session: Session): Command =>
             after = String(member(item, 'token'));
             attempts = 0;
             session.stdout.write(
-              options.json === true ? `${JSON.stringify(item)}\n` : `${line(paint, event)}\n`,
+              options.json === true || options.output === 'ndjson'
+                ? `${JSON.stringify(item)}\n`
+                : `${line(paint, event)}\n`,
             );
           }
         } catch (cause) {

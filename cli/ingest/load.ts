@@ -38,7 +38,9 @@ interface Size {
 /** The first request is small, so that what concerns all rows is known early. */
 const FIRST: Size = { rows: 100, bytes: 1024 * 1024 };
 /** Large ones: the platform reads rows while it writes those before, within a request. */
-const NEXT: Size = { rows: 5000, bytes: 4 * 1024 * 1024 };
+const ALONE: Size = { rows: 5000, bytes: 4 * 1024 * 1024 };
+/** Smaller ones where several are under way, so that at the end none waits for the largest. */
+const BESIDE_OTHERS: Size = { rows: 1000, bytes: 4 * 1024 * 1024 };
 /** What the platform judges together. */
 const TOGETHER: Size = { rows: 20_000, bytes: 8 * 1024 * 1024 };
 
@@ -89,9 +91,10 @@ async function* batches(
   }
 }
 
-function* sizesOf(mode: BulkLoadOptions['mode']): Generator<Size> {
+function* sizesOf({ mode, concurrency }: BulkLoadOptions): Generator<Size> {
   if (mode === 'load') yield FIRST;
-  for (;;) yield mode === 'load' ? NEXT : TOGETHER;
+  const next = concurrency === 1 ? ALONE : BESIDE_OTHERS;
+  for (;;) yield mode === 'load' ? next : TOGETHER;
 }
 
 function outcomeOf(sent: Sent, told: Json | undefined): Outcome {
@@ -159,9 +162,9 @@ function meets(some: ReadonlySet<string>, others: ReadonlySet<string>): boolean 
 }
 
 /** Reads all rows before any is sent. @throws Failure for more than can be written together */
-async function allTogether(source: AsyncIterable<Sent>): Promise<readonly Sent[]> {
+async function allTogether(source: AsyncIterable<Sent>, options: BulkLoadOptions): Promise<readonly Sent[]> {
   let all: readonly Sent[] = [];
-  for await (const batch of batches(source, sizesOf('all or nothing'))) {
+  for await (const batch of batches(source, sizesOf(options))) {
     if (all.length > 0)
       throw new Failure(
         `--all-or-nothing takes at most ${TOGETHER.rows} rows and ${TOGETHER.bytes / 1024 / 1024} MiB: nothing was sent`,
@@ -183,7 +186,7 @@ export async function load(
   onLoaded: (loaded: Loaded) => void | Promise<void>,
 ): Promise<void> {
   if (options.mode === 'all or nothing') {
-    await onLoaded(await send(api, await allTogether(source), options));
+    await onLoaded(await send(api, await allTogether(source, options), options));
     return;
   }
   const underWay: { readonly ids: ReadonlySet<string>; readonly settled: Promise<Loaded | Error> }[] = [];
@@ -194,7 +197,7 @@ export async function load(
   };
   let isFirst = options.mode === 'load';
   try {
-    for await (const batch of batches(source, sizesOf(options.mode))) {
+    for await (const batch of batches(source, sizesOf(options))) {
       const ids = new Set(batch.flatMap(({ id }) => id ?? []));
       while (underWay.length >= options.concurrency || underWay.some((one) => meets(one.ids, ids)))
         await take();

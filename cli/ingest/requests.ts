@@ -18,7 +18,7 @@ import {
 export interface Sent {
   /** From 1, as the table counts; null where it is not known. */
   readonly line: number | null;
-  /** As it was read; of a row that could not be read, its fields or undefined. */
+  /** As it was read, if it is kept; of a row that could not be read, its fields or undefined. */
   readonly row: unknown;
   readonly body: string;
   readonly id: string | null;
@@ -30,6 +30,8 @@ export interface RequestOptions extends Omit<MappingOptions, 'names' | 'parseJso
   readonly format: SourceFormat;
   /** Of rows that name none. */
   readonly type: string | undefined;
+  /** Whether rows are kept as they were read, for those that are refused. */
+  readonly keepsRows: boolean;
   /** Called once where rows have no id. */
   readonly onNoId: () => void;
 }
@@ -104,7 +106,7 @@ export class Requests {
     if (id === null && !mapping.hasId) this.#noteNoId();
     return {
       line,
-      row,
+      row: this.#kept(row),
       body: JSON.stringify({ entity_type: type, ...(id === null ? {} : { id }), data }),
       id,
       columnOf: mapping.columnOf,
@@ -127,11 +129,16 @@ export class Requests {
     if (named === null) this.#noteNoId();
     return {
       line,
-      row,
+      row: this.#kept(row),
       body: JSON.stringify(isRequest ? row : { entity_type: type, data: row }),
       id: typeof named === 'string' ? named : null,
       columnOf: SAME,
     };
+  }
+
+  /** Thousands of rows are under way: what nobody asks for is not held until they are written. */
+  #kept(row: CellsByColumn): CellsByColumn | undefined {
+    return this.#options.keepsRows ? row : undefined;
   }
 
   #noteNoId(): void {

@@ -147,8 +147,10 @@ export class RemoteExtension {
     if (isBehind && performance.now() < (this.#behindSince ??= performance.now()) + LATE_MS) return;
     this.#behindSince = undefined;
     if (known !== null && known.version === head.version && known.sdl === head.base) return;
+    // another base is another version of the component, which may say the same schemas in another way
+    const isOther = known !== null && known.sdl !== head.base;
     const found =
-      (known === null || isBehind ? undefined : await this.#read(known.version, known.parts.bySchema)) ??
+      (known === null || isBehind || isOther ? undefined : await this.#read(known.version, known.parts.bySchema)) ??
       (await this.#read(null, NONE));
     if (found)
       this.#current = {

@@ -137,3 +137,37 @@ test('whoami, health, explain and sync show what the API answers', async () => {
     status: 1,
   });
 });
+
+test('a dry run says what registering would change, and which entities contradict it, and registers nothing', async () => {
+  const file = async (version: string, words: string): Promise<void> =>
+    writeFile(
+      path.join(dir, 'cell.yaml'),
+      `name: Cell\nversion: "${version}"\nfields:\n  - { name: kind, field_type: enum, values: [${words}] }\n`,
+    );
+  const dry = (...args: string[]) => cairn('schemas', 'register', 'cell.yaml', '--dry-run', ...args);
+  await file('1', 'T, B');
+  expect(await dry()).toMatchObject({ status: 0, stdout: 'create schema Cell 1\n' });
+  expect((await cairn('schemas', 'show', 'Cell')).status).toBe(1);
+  await cairn('schemas', 'register', 'cell.yaml');
+  expect(await dry()).toMatchObject({ status: 0, stdout: 'Cell is registered like this\n' });
+  await server.rest('POST', '/api/v1/metadata/ingest', {
+    body: { entity_type: 'Cell', id: 'cell:1', data: { kind: 'B' } },
+  });
+  await file('2', 'T, n/a');
+  const refused = await dry();
+  expect(refused).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('Cell would be refused'),
+  });
+  expect(refused.stdout.split('\n')).toEqual([
+    'change schema Cell from 1 to 2',
+    'field kind: values added  → n/a',
+    'field kind: values removed B → ',
+    'field kind: in typed GraphQL enum → String, since "n/a" is no name there',
+    'cell:1: field kind must be one of T, n/a',
+    '',
+  ]);
+  expect(JSON.parse((await dry('-o', 'json')).stdout)).toMatchObject({
+    checked: [{ name: 'Cell', contradictions: [{ entity_id: 'cell:1' }], is_complete: true }],
+  });
+});

@@ -125,7 +125,7 @@ describe('a load stops', () => {
     const { status, stderr, rows } = await ingested([file('all-bad.csv', lines), ...TYPE]);
     expect([status, rows.length]).toEqual([1, 100]);
     expect(stderr).toBe(
-      'cairn: stopped after 0 rows: all 100 rows so far were refused for one reason: field age of … must be an integer (column "age"). Correct the table or how it is mapped (--map, --id, --skip); --keep-going goes on all the same\n',
+      'cairn: stopped after 100 rows, 0 of them accepted: all 100 rows so far were refused for one reason: field age of … must be an integer (column "age"). Correct the table or how it is mapped (--map, --id, --skip); --keep-going goes on all the same\n',
     );
     const all = await ingested([file('all-bad.csv', lines), ...TYPE, '--keep-going']);
     expect([all.status, all.rows.length]).toEqual([1, 5000]);

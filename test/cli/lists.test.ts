@@ -136,3 +136,23 @@ test('only new text of a log is printed, also after its beginning was dropped', 
   expect(newLines('a\nb\n', 'b\nc\n')).toBe('c\n');
   expect(newLines('a\nb\n', 'x\ny\n')).toBe('x\ny\n');
 });
+
+test('a list without items is no line of NDJSON or CSV, but for the heading that was asked for', async () => {
+  await using platform = await platformDouble(() => ({ body: { runs: [], total: 0, next_cursor: null } }));
+  const none = async (...args: string[]) =>
+    (await run(['runs', 'list', ...args, '--url', platform.url, '--key', 'k'])).stdout;
+  expect(await none('-o', 'ndjson')).toBe('');
+  expect(await none('-o', 'csv')).toBe('');
+  expect(await none('-o', 'csv', '--columns', 'run_id')).toBe('run_id\r\n');
+});
+
+test('what prints facts takes -o json and -o yaml', async () => {
+  const me = { actor: 'user:ada', roles: ['viewer'], projects: null };
+  await using platform = await platformDouble(() => ({ body: { data: { me } } }));
+  const whoami = (...args: string[]) => run(['whoami', ...args, '--url', platform.url, '--key', 'k']);
+  expect(JSON.parse((await whoami('-o', 'json')).stdout)).toEqual(me);
+  expect((await whoami('-o', 'yaml')).stdout).toBe('actor: user:ada\nroles:\n  - viewer\nprojects: null\n');
+  expect((await whoami('-o', 'text')).stdout).toBe((await whoami()).stdout);
+  expect((await whoami('--json', '-o', 'yaml')).status).toBe(2);
+  expect((await whoami('-o', 'csv')).status).toBe(2);
+});

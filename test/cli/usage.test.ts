@@ -10,6 +10,7 @@ import { programFor } from '../../cli/program.ts';
 import { processSession } from '../../cli/session.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 import { run } from './command-line.ts';
+import { platformDouble } from './platform-double.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'cairn-cli-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -193,4 +194,18 @@ test('the installed command does the same as a process of its own', async () => 
   await expect(execute(process.execPath, [bin, 'nonsense'], { cwd: directory })).rejects.toMatchObject({
     code: 2,
   });
+}, 60_000);
+
+test('a reader that goes, such as head, ends the command without a word', async () => {
+  const bin = path.join(projectRoot, 'cli', 'cairn.mjs');
+  // more than a pipe holds
+  await using feed = await platformDouble(() => ({
+    body: { runs: Array.from({ length: 5000 }, (_, i) => ({ run_id: `run-${i}` })), next_cursor: null },
+  }));
+  const { stdout, stderr } = await promisify(execFile)(
+    'sh',
+    ['-c', '"$0" "$1" runs list -o ndjson --url "$2" --key k | head -n 1', process.execPath, bin, feed.url],
+    { cwd: directory, env: { PATH: process.env['PATH'] } },
+  );
+  expect([stdout, stderr]).toEqual(['{"run_id":"run-0"}\n', '']);
 }, 60_000);

@@ -11,6 +11,7 @@ class Told {
   schemas = new Map<string, number>();
   asked: (string | null | undefined)[] = [];
   isAway = false;
+  base = 'type Typed { a: Int }';
   register(...names: string[]): void {
     for (const name of names) this.schemas.set(name, ++this.version);
   }
@@ -25,7 +26,7 @@ class Told {
             typedSchema: {
               version: String(this.version),
               rootFields: ['typed'],
-              base: 'type Typed { a: Int }',
+              base: this.base,
             },
           },
         });
@@ -129,4 +130,15 @@ test('a component process that lags briefly does not revert the extension; one t
   await extension.follow();
   expect(types(extension)).toEqual(['A']);
   vi.useRealTimers();
+});
+
+test('another version of the component may say the same schemas in another way: all are read again', async () => {
+  const told = new Told();
+  told.register('A', 'B');
+  const extension = new RemoteExtension(told.prepare, caller);
+  await extension.follow();
+  told.asked = [];
+  told.base = 'type Typed { b: Int }';
+  await extension.follow();
+  expect([types(extension), told.asked, extension.current?.sdl]).toEqual([['A', 'B'], [null], told.base]);
 });

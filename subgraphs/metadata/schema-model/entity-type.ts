@@ -25,6 +25,8 @@ export interface EntityType {
    * Its unique fields, each with the type within which it is unique: the highest ancestor that declares it.
    */
   readonly uniqueFields: readonly { readonly field: string; readonly scope: string }[];
+  /** Its enum fields, each with the type that says its words: the nearest that declares it. */
+  readonly enums: readonly { readonly field: string; readonly declaredBy: string }[];
   /** Its reference fields whose targets must exist. */
   readonly mustExist: readonly string[];
   /** Its `datetime` fields. */

@@ -120,6 +120,7 @@ function typeOf(line: readonly CatalogueEntry[], selfAndSubtypes: readonly strin
     selfAndAncestors: definitions.map((d) => d.name),
     selfAndSubtypes,
     uniqueFields: uniqueFields(definitions, fields),
+    enums: enumFields(definitions, fields),
     mustExist: [...fields.values()].filter((field) => field.mustExist).map((field) => field.name),
     instants: [...fields.values()].filter((field) => field.type === 'datetime').map((field) => field.name),
     hasProject: fields.has('project'),
@@ -154,6 +155,18 @@ function inheritedFields(line: readonly SchemaDefinition[]): ReadonlyMap<string,
     }
   }
   return fields;
+}
+
+function enumFields(
+  line: readonly SchemaDefinition[],
+  fields: ReadonlyMap<string, FieldDefinition>,
+): { field: string; declaredBy: string }[] {
+  return [...fields.values()]
+    .filter((f) => f.type === 'enum')
+    .map((field) => ({
+      field: field.name,
+      declaredBy: line.find((d) => d.fields.includes(field))?.name ?? line[0]?.name ?? field.name,
+    }));
 }
 
 function uniqueFields(

@@ -2,6 +2,7 @@
 // (docs/reference/metadata.md#schema-changes).
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { SchemaDefinition, SchemaRule } from '../schema-model/definition.ts';
+import { areEnumNames, oddWord } from '../schema-model/enum-names.ts';
 import type { FieldDefinition } from '../schema-model/field-definition.ts';
 
 export interface Evolution {
@@ -53,6 +54,14 @@ function ruleChanges(before: readonly SchemaRule[], after: readonly SchemaRule[]
   ];
 }
 
+/** What an enum is in typed GraphQL (docs/reference/metadata.md#typed-enums). */
+const typedKind = ({ type, values }: FieldDefinition): string =>
+  type === 'enum' && areEnumNames(values) ? 'enum' : 'String';
+const oddSaid = ({ values }: FieldDefinition): string => {
+  const odd = oddWord(values);
+  return odd === undefined ? '' : `, since ${JSON.stringify(odd)} is no name there`;
+};
+
 function fieldChanges(was: FieldDefinition, is: FieldDefinition): Evolution {
   const changes: string[] = [];
   let narrows = false;
@@ -79,5 +88,8 @@ function fieldChanges(was: FieldDefinition, is: FieldDefinition): Evolution {
   ];
   if (added.length > 0) note('values added', '', added.join(', '), false);
   if (removed.length > 0) note('values removed', removed.join(', '), '', true);
+  const [before, after] = [was, is].map(typedKind);
+  if (before !== after && was.type === is.type)
+    note('in typed GraphQL', before, `${after}${oddSaid(is)}`, false);
   return { changes, narrows };
 }

@@ -1,6 +1,6 @@
 // All types and fields of one schema as one SDL, for tools that read all of it.
 import { addedFieldSdl } from './added-field-sdl.ts';
-import { typeSdl } from './typed-sdl.ts';
+import { enumSdl, typeSdl } from './typed-sdl.ts';
 import { typeNamesOf } from './typed-roles.ts';
 import { addedFieldsOf, outlined, type TypedType } from './typed-types.ts';
 
@@ -11,6 +11,7 @@ const WITHOUT_COSTS = { costs: false };
 export const schemaSdl = (type: TypedType, isRegistered: (schema: string) => boolean): string =>
   [
     ...typeNamesOf(outlined(type)).map(([role]) => typeSdl(type, role)),
+    ...type.fields.filter(({ words }) => words?.isOwn).map((field) => enumSdl(field, { isOpen: false })),
     ...addedFieldsOf(type)
       .filter(({ field }) => field.role !== 'reverse' || isRegistered(field.field.target?.schema ?? ''))
       .map(({ on, name, field }) => `extend type ${on} {\n  ${addedFieldSdl(field, name, WITHOUT_COSTS)}\n}`),

@@ -9,7 +9,7 @@ import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { changesSince, type TypedChanges } from './typed-changes.ts';
 import { addedFieldSdl } from './added-field-sdl.ts';
 import { schemaSdl } from './schema-sdl.ts';
-import { typeSdl } from './typed-sdl.ts';
+import { enumSdl, typeSdl } from './typed-sdl.ts';
 import { TypedTypes } from './typed-types.ts';
 
 type Subgraph = Pick<LocalComponent, 'prepare' | 'subscribe'>;
@@ -59,7 +59,9 @@ export class TypedSchema implements SchemaExtension, SchemaParts {
 
   type(name: string): string | undefined {
     const found = this.typed.typeNamed(name);
-    return found && typeSdl(found.type, found.role);
+    if (found) return typeSdl(found.type, found.role);
+    const field = this.typed.enumNamed(name);
+    return field && enumSdl(field);
   }
 
   field(holder: string, name: string): string | undefined {

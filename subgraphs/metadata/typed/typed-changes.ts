@@ -2,7 +2,7 @@
 import { oncePer } from '../../../platform/once-per.ts';
 import { createHash } from 'node:crypto';
 import { addedFieldSdl } from './added-field-sdl.ts';
-import { typeSdl } from './typed-sdl.ts';
+import { enumSdl, typeSdl } from './typed-sdl.ts';
 import { typeNamesOf } from './typed-roles.ts';
 import { addedFieldsOf, outlined, type TypedType, type TypedTypes } from './typed-types.ts';
 
@@ -41,7 +41,12 @@ const digestOf = oncePer((typed: TypedTypes): string => {
 
 /** Written once for whoever asks, however often. */
 const definitionsOf = oncePer((type: TypedType): Pick<TypedPart, 'types' | 'fields'> => ({
-  types: typeNamesOf(outlined(type)).map(([role, name]) => ({ name, sdl: typeSdl(type, role) })),
+  types: [
+    ...typeNamesOf(outlined(type)).map(([role, name]) => ({ name, sdl: typeSdl(type, role) })),
+    ...type.fields.flatMap((field) =>
+      field.words?.isOwn ? [{ name: field.words.name, sdl: enumSdl(field) }] : [],
+    ),
+  ],
   fields: addedFieldsOf(type).map(({ on, name, field }) => ({ on, name, sdl: addedFieldSdl(field, name) })),
 }));
 

@@ -19,7 +19,7 @@ const RESERVED_TYPES: ReadonlySet<string> = new Set([
  * another.
  */
 const DERIVED =
-  /(?:Connection|Edge|Where|List|CreateInput|UpdateInput|FeedItem|ReferencedBy|Aggregate|AggregateGroup|AggregateFields?|AggregateKey|Facets)$/;
+  /(?:Connection|Edge|Where|List|CreateInput|UpdateInput|FeedItem|ReferencedBy|Aggregate|AggregateGroup|AggregateFields?|AggregateKey|Facets|Enum)$/;
 /** Fields of every typed entity beside its data fields, and conditions beside those on data fields. */
 const RESERVED_FIELDS: ReadonlySet<string> = new Set(['id', 'entity', 'referencedBy', 'and', 'or', 'not']);
 
@@ -53,6 +53,18 @@ export function reverseNameOf(typeName: string, fieldName: string): string {
   const name = `${oneNameOf(typeName)}By${fieldName.charAt(0).toUpperCase()}${fieldName.slice(1)}`;
   const isPlain = /^[a-z]/.test(fieldName) && [...name.matchAll(/By(?=[A-Z])/g)].length === 1;
   return isPlain ? name : marked(name, `${typeName}.${fieldName}`);
+}
+
+/**
+ * `Sample`, `state` → `SampleStateEnum`; `Sample`, `cellState` → `Sample__cellStateEnum`, since `SampleCell` may
+ * have a field `state`. Marked where neither tells the two names apart.
+ */
+export function enumNameOf(typeName: string, fieldName: string): string {
+  const isPlain = !typeName.includes('__') && !typeName.endsWith('_') && !fieldName.includes('__');
+  const capital = fieldName.charAt(0).toUpperCase() + fieldName.slice(1);
+  if (isPlain && /^[a-z][a-z0-9_]*$/.test(fieldName)) return `${typeName}${capital}Enum`;
+  if (isPlain && !fieldName.startsWith('_')) return `${typeName}__${fieldName}Enum`;
+  return `${marked(`${typeName}${capital}`, `${typeName}.${fieldName}`)}Enum`;
 }
 
 /** A field as a word of an enum, which some names of fields cannot be. */

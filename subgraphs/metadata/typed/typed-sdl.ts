@@ -7,14 +7,15 @@ import { isMeasurable, type TypedField, type TypedType } from './typed-types.ts'
 /** GraphQL strings have JSON's syntax. */
 export const described = (text: string): string => `${JSON.stringify(text)} `;
 
-function valueType({ definition, target }: TypedField): string {
+function valueType({ definition, target, words }: TypedField): string {
   switch (definition.type) {
     case 'string':
     case 'date':
     case 'datetime':
-    case 'enum':
     case 'uri':
       return 'String';
+    case 'enum':
+      return words?.name ?? 'String';
     case 'int':
       return 'SafeInt';
     case 'float':
@@ -53,15 +54,16 @@ function whereType({ type, many }: FieldDefinition): string | null {
 }
 
 /** The type in which a field is given: references are ids. */
-function inputType({ type, many }: FieldDefinition): string {
+function inputType({ definition: { type, many }, words }: TypedField): string {
   const one = ((): string => {
     switch (type) {
       case 'string':
       case 'date':
       case 'datetime':
-      case 'enum':
       case 'uri':
         return 'String';
+      case 'enum':
+        return words?.name ?? 'String';
       case 'ref':
         return 'ID';
       case 'int':
@@ -93,11 +95,12 @@ const countable = ({ fields }: TypedType): readonly TypedField[] =>
   fields.filter(({ definition }) => definition.type !== 'json');
 
 /** What is said of a field besides its description. */
-function facts({ name, definition }: TypedField): string[] {
+/** @param isSaid whether the words of an enum are said: where its type does not tell them */
+function facts({ name, definition }: TypedField, isSaid: boolean): string[] {
   const { type, values } = definition;
   return [
     name === definition.name ? '' : `The field ${JSON.stringify(definition.name)}.`,
-    type === 'enum' ? `One of ${values.join(', ')}.` : '',
+    type === 'enum' && isSaid ? `One of ${values.join(', ')}.` : '',
     type === 'date' || type === 'datetime' ? `A ${type}.` : '',
   ];
 }
@@ -112,7 +115,7 @@ function fieldDescription(field: TypedField): string {
     type === 'ref'
       ? [`The ${references ?? ''} to which the field refers; null if there is none that the caller may see.`]
       : [];
-  return sentences([description ?? '', ...facts(field), ...target], usually(field));
+  return sentences([description ?? '', ...facts(field, field.words === null), ...target], usually(field));
 }
 
 function inputDescription(field: TypedField): string {
@@ -120,7 +123,7 @@ function inputDescription(field: TypedField): string {
   return sentences(
     [
       description ?? '',
-      ...facts(field),
+      ...facts(field, field.words === null),
       type === 'ref' ? `The id of a ${references ?? ''}.` : '',
       usual === undefined || usual === null ? '' : `By default ${JSON.stringify(usual)}.`,
     ],
@@ -165,13 +168,13 @@ const createSdl = ({ name, schema, fields }: TypedType): string =>
     `${described('The id; generated (UUIDv7) if omitted.')}id: ID`,
     ...fields.map(
       (field) =>
-        `${inputDescription(field)}${field.name}: ${inputType(field.definition)}${isNeeded(field.definition) ? '!' : ''}`,
+        `${inputDescription(field)}${field.name}: ${inputType(field)}${isNeeded(field.definition) ? '!' : ''}`,
     ),
   ])}`;
 
 const updateSdl = ({ name, schema, fields }: TypedType): string =>
   `${described(`Changes of an entity of type ${schema}: fields that are not given stay as they are, null clears one.`)}input ${name}UpdateInput ${block(
-    fields.map((field) => `${inputDescription(field)}${field.name}: ${inputType(field.definition)}`),
+    fields.map((field) => `${inputDescription(field)}${field.name}: ${inputType(field)}`),
   )}`;
 
 const measuresSdl = (type: TypedType): string =>
@@ -181,6 +184,14 @@ const measuresSdl = (type: TypedType): string =>
         `${described(`Of ${JSON.stringify(field.definition.name)}.`)}${field.name}: ${measuresType(field.definition)}!`,
     ),
   )}`;
+
+/** SDL of the enum of a field's words: `@open`, since other processes may know of words that this one does not. */
+export function enumSdl({ definition, words }: TypedField, { isOpen = true } = {}): string {
+  if (words === null) throw new Error(`the field ${definition.name} has no enum`);
+  return `${described(`The words of the field ${JSON.stringify(definition.name)}.`)}enum ${words.name}${isOpen ? ' @open' : ''} ${block(
+    definition.values.map((word) => `${described(`The word ${word}.`)}${word}`),
+  )}`;
+}
 
 /** SDL of one of a schema's GraphQL types. */
 export function typeSdl(type: TypedType, role: TypeRole): string {
@@ -246,7 +257,7 @@ export function typeSdl(type: TypedType, role: TypeRole): string {
       return `${described(`The fields of ${schema} whose values can be counted; those that have several can not be grouped by.`)}enum ${name}AggregateField ${block(
         countable(type).map(
           (field) =>
-            `${sentences([field.definition.description ?? '', ...facts(field)], usually(field))}${wordOf(field.name)}`,
+            `${sentences([field.definition.description ?? '', ...facts(field, true)], usually(field))}${wordOf(field.name)}`,
         ),
       )}`;
     default:

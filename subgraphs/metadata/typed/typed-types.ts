@@ -4,6 +4,7 @@ import { oncePer } from '../../../platform/once-per.ts';
 import type { EntityType } from '../schema-model/entity-type.ts';
 import type { FieldDefinition } from '../schema-model/field-definition.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+import { enumOf, ownEnumsOf, ownersOf, type TypedEnum } from './typed-enums.ts';
 import { fieldNameOf, oneNameOf, reverseNameOf, typeNameOf } from './typed-names.ts';
 import {
   hasRole,
@@ -24,6 +25,8 @@ export interface TypedField {
   readonly definition: FieldDefinition;
   /** The target type of a reference. */
   readonly target: TypedTarget | null;
+  /** The enum of its words; null where it is a text, and for fields of other types. */
+  readonly words: TypedEnum | null;
 }
 export interface TypedTarget {
   readonly name: string;
@@ -106,6 +109,7 @@ const typedType = oncePer((type: EntityType): TypedType => ({
       name: fieldNameOf(definition.name),
       definition,
       target: targetOf(definition),
+      words: enumOf(type, definition),
     })),
 }));
 
@@ -114,6 +118,8 @@ const typedType = oncePer((type: EntityType): TypedType => ({
  * often others change.
  */
 interface Outline extends Omit<Outlined, 'isRegistered'> {
+  /** The names of its own enums. */
+  readonly enums: readonly string[];
   readonly references: readonly {
     readonly field: string;
     readonly target: string;
@@ -128,6 +134,7 @@ const outlineOf = oncePer((type: EntityType): Outline => {
     name: typeName,
     hasFields: own.length > 0,
     hasMeasures: own.some(isMeasurable),
+    enums: ownEnumsOf(type),
     references: own.flatMap(({ name, references }) =>
       references === null
         ? []
@@ -182,6 +189,13 @@ export class TypedTypes {
       if (type && hasRole(outlined(type), role)) return { role, type };
     }
     return undefined;
+  }
+
+  /** The field whose enum has the name. */
+  enumNamed(name: string): TypedField | undefined {
+    return [...ownersOf(name)]
+      .flatMap((owner) => this.#called(owner)?.fields ?? [])
+      .find(({ words }) => words?.isOwn && words.name === name);
   }
 
   /** Whether schemas add fields to the type. */
@@ -243,6 +257,7 @@ export class TypedTypes {
   *typeNames(): Generator<string> {
     for (const { schema } of this.since())
       for (const [, name] of typeNamesOf(this.#outline(schema))) yield name;
+    for (const type of this.#catalogue.types()) yield* outlineOf(type).enums;
   }
 
   *fieldNames(holder: string): Generator<string> {
