@@ -4965,7 +4965,7 @@ export interface components {
         artifact_RefreshPlan_Response: {
             /** @description The hash of all steps, `sha256:<hex>`. */
             plan_hash: string;
-            /** @description Whether these are all results that match: at most 500 are made anew at a time. */
+            /** @description Whether these are all results that match: at most 500 are made anew at a time, 1000 with what they were made of. */
             is_complete: boolean;
             /** @description The steps; what others are made of comes first. */
             steps: {
@@ -5023,7 +5023,7 @@ export interface components {
             plan: {
                 /** @description The hash of all steps, `sha256:<hex>`. */
                 plan_hash: string;
-                /** @description Whether these are all results that match: at most 500 are made anew at a time. */
+                /** @description Whether these are all results that match: at most 500 are made anew at a time, 1000 with what they were made of. */
                 is_complete: boolean;
                 /** @description The steps; what others are made of comes first. */
                 steps: {

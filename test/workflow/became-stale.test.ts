@@ -2,6 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { plant } from '../artifact/planted-results.ts';
+import { addSchema } from '../artifact/production-testkit.ts';
+import { field } from '../artifact/schema-field.ts';
 import { addGreetings } from '../artifact/staleness-testkit.ts';
 import { askWhy, kindsOf, nodeOf } from '../gateway/why-testkit.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
@@ -161,6 +163,41 @@ test('acts in the project of its trigger alone, and what others have is not told
   const seen = async (key = '') => (await askWhy(server, `run:${run?.run_id}`, {}, key))?.nodes ?? null;
   expect((await seen(alpha))?.map(({ key }) => key)).toContain('version:2:p-alpha');
   expect(await seen(beta)).toBeNull();
+});
+
+test('tells nobody of a change that they do not see: neither by its run nor by what it observed', async () => {
+  await addSchema(server, {
+    name: 'Greeting',
+    version: '2',
+    fields: [field('uri', 'uri'), field('sample', 'string'), field('project', 'string')],
+  });
+  const beta = await server.newKey({ role: 'analyst', project: 'beta' });
+  for (const sample of ['seen', 'moved']) {
+    await write(sample, { reads: 'a', project: 'beta' });
+    await plant(server, {
+      entityType: 'Greeting',
+      id: `g-${sample}`,
+      data: { sample, uri: `https://files.example/${sample}`, project: 'beta' },
+      criteria: { sample },
+    });
+  }
+  await write('seen', { reads: 'b', project: 'beta' });
+  await write('moved', { reads: 'b', project: 'alpha' });
+  await eventually(
+    () => firedOf('greetings'),
+    (ids) => ids.includes('g-seen') && ids.includes('g-moved'),
+  );
+  const { body } = await server.rest('GET', '/api/v1/workflow/triggers/greetings/observations?limit=1000', {
+    key: beta,
+  });
+  const observed = body.observations.map((one: { subject: Run['cause'] }) => one.subject.entity.id);
+  expect(observed).toEqual(['g-seen']);
+  const statuses: Record<string, number> = {};
+  for (const { run_id: id, cause } of await runsOf('greetings'))
+    statuses[cause.entity.id] = (
+      await server.rest('GET', `/api/v1/workflow/runs/${id}`, { key: beta })
+    ).status;
+  expect(statuses).toMatchObject({ 'g-seen': 200, 'g-moved': 404, 'g-s1': 404 });
 });
 
 test('a paused one goes on from where it was', async () => {

@@ -34,7 +34,8 @@ export const changedEntities: Look<MetadataPoll> = async function* ({ poll }, ex
         cause: subject,
         causedBy: versionKey({ id, version }),
         foundBy: { causedBy: eventKey(updatedAt), cursor: after },
-        observed: { kind: 'entity', subject },
+        observed: { kind: 'entity', subject, project: entity.project ?? null },
+        actsIn: entity.project ?? null,
       } satisfies PollFinding;
     }
     cursor = page.nextCursor;

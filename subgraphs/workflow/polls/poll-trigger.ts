@@ -1,6 +1,6 @@
 // What triggers that look at intervals have in common: for changed entities, and for results that became stale.
 import type { BoundEntity } from '../../../platform/cel/bindings.ts';
-import type { Execute } from '../deps.ts';
+import type { Execute, ExecuteAs } from '../deps.ts';
 import type { NewObservation } from '../observation-log/observation.ts';
 import type { FoundBy } from '../schedules/firings.store.ts';
 import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
@@ -22,7 +22,10 @@ export interface PollFinding {
   /** The same as the key of a node of causal chains. */
   readonly causedBy: string;
   readonly foundBy: FoundBy;
-  readonly observed: Pick<NewObservation, 'kind' | 'subject'>;
+  /** Its project is that whose members may know of it. */
+  readonly observed: Pick<NewObservation, 'kind' | 'subject' | 'project'>;
+  /** The project that a resolve acts in, whose members see the run; null for all of the trigger's. */
+  readonly actsIn: string | null;
 }
 
 /** What has come about after a time, in its order. */
@@ -31,6 +34,7 @@ export type Look<Trigger extends PollTrigger> = (
   execute: Execute,
   after: string,
   signal: AbortSignal,
+  executeAs: ExecuteAs,
 ) => AsyncGenerator<PollFinding>;
 
 export const filterOf = (trigger: PollTrigger): string | undefined =>

@@ -2,7 +2,6 @@
 // (docs/reference/workflow.md#poll-cycle).
 import { type Acting, actingFor } from '../../../platform/acting.ts';
 import type { Logger } from 'pino';
-import type { BoundEntity } from '../../../platform/cel/bindings.ts';
 import { Turn } from '../../../platform/turns.ts';
 import { findCursor, keepCursor, type Cursor } from '../cursors/metadata-cursors.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
@@ -33,10 +32,11 @@ const lookAfter = (
   execute: Execute,
   after: string,
   signal: AbortSignal,
+  executeAs: ExecuteAs,
 ): AsyncGenerator<PollFinding> =>
   trigger.type === 'event'
-    ? staleResults(trigger, execute, after, signal)
-    : changedEntities(trigger, execute, after, signal);
+    ? staleResults(trigger, execute, after, signal, executeAs)
+    : changedEntities(trigger, execute, after, signal, executeAs);
 
 /**
  * The cursor is stored at the end, after all firings: an interrupted cycle is repeated, and what it has fired
@@ -59,7 +59,7 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, deps: 
   const turn = new Turn();
   let cursor: Cursor = start;
   const fired = new Set<string>();
-  for await (const found of lookAfter(trigger, execute, start.lastUpdatedAt, signal)) {
+  for await (const found of lookAfter(trigger, execute, start.lastUpdatedAt, signal, deps.executeAs)) {
     if (turn.isOver) await turn.next();
     signal.throwIfAborted();
     cursor = { lastUpdatedAt: found.at, lastEntityId: found.entity.id };
@@ -79,7 +79,7 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, deps: 
 
 const observed = (
   { name }: PollTrigger,
-  { entity, observed: seenAs }: PollFinding,
+  { observed: seenAs }: PollFinding,
   { verdict, reason, seen }: Judgement,
 ): NewObservation => ({
   ...seenAs,
@@ -87,13 +87,12 @@ const observed = (
   verdict,
   reason,
   seen,
-  project: entity.project ?? null,
 });
 
 /** A resolve runs in the project of its entity; an ingest pulls what its adapter has. */
-const actingOn = (trigger: PollTrigger, { project }: BoundEntity): Acting =>
-  trigger.action.type === 'resolve' && typeof project === 'string'
-    ? actingFor(configuredActing(trigger), [project])
+const actingOn = (trigger: PollTrigger, { actsIn }: PollFinding): Acting =>
+  trigger.action.type === 'resolve' && actsIn !== null
+    ? actingFor(configuredActing(trigger), [actsIn])
     : configuredActing(trigger);
 
 /** False where the trigger is paused. */
@@ -106,7 +105,7 @@ async function fire(
   const { entity, cause, causedBy, firingKey, foundBy } = found;
   // An object stays one.
   const action = bindEntity(actionDefinition(trigger.action), entity) as Readonly<Record<string, unknown>>;
-  const run = runOf(trigger, { cause, causedBy, acting: actingOn(trigger, entity), action });
+  const run = runOf(trigger, { cause, causedBy, acting: actingOn(trigger, found), action });
   return transact(async (db) => {
     if (await isPaused(db, trigger.name)) return false;
     if (!(await takeFiring(db, trigger.name, firingKey, run.id, foundBy))) {

@@ -1,8 +1,9 @@
 // Queries the platform for results that have become stale, in the order in which they became so: whoever asks makes that
 // it is looked at (docs/reference/workflow.md#stale-results).
+import { asConfigured } from '../../../platform/acting.ts';
 import { nodeKey, staleResultKey, versionKey } from '../../../platform/causal-links.ts';
 import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.ts';
-import type { Execute } from '../deps.ts';
+import type { Execute, ExecuteAs } from '../deps.ts';
 import { tellsAvailability } from '../observation-log/judge.ts';
 import type { PollFinding, Look, StaleTrigger } from './poll-trigger.ts';
 
@@ -12,6 +13,8 @@ const STALE = `query BecameStale($entityType: String, $rule: ID, $since: DateTim
   }
 }`;
 const PAGE = 100;
+/** Which nobody is in: for those in all projects (docs/reference/workflow.md#poll-cursor). */
+const PLATFORM_PROJECT = '(platform)';
 
 interface StaleItem {
   readonly since: string;
@@ -65,7 +68,27 @@ export async function staleAfter(
   return answer['stale'] as StalePage; // The document selects it.
 }
 
-export const staleResults: Look<StaleTrigger> = async function* (trigger, execute, after, signal) {
+const AS_SEEN = 'query StaleAsSeen($id: ID!) { staleness(entityId: $id) { isStale } }';
+
+/**
+ * Who may know that it is stale: the members of the trigger's project, as which it was looked at. Without one, it was looked
+ * at with all rights: the members of the entity's project, if it is stale as they see it, else who is in all projects.
+ */
+async function shownTo(
+  { project: own }: StaleTrigger,
+  { id, project }: BoundEntity,
+  executeAs: ExecuteAs,
+  signal: AbortSignal,
+): Promise<Pick<PollFinding, 'actsIn'> & { readonly project: string }> {
+  if (own !== undefined) return { project: own, actsIn: project ?? null };
+  const nobody = { project: PLATFORM_PROJECT, actsIn: null };
+  if (typeof project !== 'string') return nobody;
+  const { staleness } = await executeAs(asConfigured([project]))(AS_SEEN, { id }, signal);
+  const isStale = (staleness as { readonly isStale: boolean } | null)?.isStale === true; // The document selects it.
+  return isStale ? { project, actsIn: project } : nobody;
+}
+
+export const staleResults: Look<StaleTrigger> = async function* (trigger, execute, after, signal, executeAs) {
   const isForAll = tellsAvailability(trigger.filter);
   for (let cursor: string | null = null; ;) {
     const page: StalePage = await staleAfter(trigger, execute, { since: after, cursor }, signal);
@@ -74,6 +97,7 @@ export const staleResults: Look<StaleTrigger> = async function* (trigger, execut
       if (entity === null || !(entity.is_available || isForAll)) continue;
       const subject = staleSubject(trigger, entity, item);
       const causedBy = staleResultKey(trigger.name, since);
+      const { project, actsIn } = await shownTo(trigger, entity, executeAs, signal);
       yield {
         entity,
         at: since,
@@ -82,7 +106,8 @@ export const staleResults: Look<StaleTrigger> = async function* (trigger, execut
         cause: subject,
         causedBy,
         foundBy: { causedBy, cursor: after, causes: causesOf(entity, item) },
-        observed: { kind: 'event', subject },
+        observed: { kind: 'event', subject, project },
+        actsIn,
       } satisfies PollFinding;
     }
     cursor = page.nextCursor;
