@@ -2638,7 +2638,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -2677,7 +2677,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -3910,7 +3910,7 @@ export interface components {
                      * @description How.
                      * @enum {string}
                      */
-                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
                 }[];
                 /** @description The value to send as `after` for the next page; null on the last page. */
                 next_cursor: string | null;
@@ -3959,7 +3959,7 @@ export interface components {
                      * @description How.
                      * @enum {string}
                      */
-                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
                 }[];
                 /** @description The value to send as `after` for the next page; null on the last page. */
                 next_cursor: string | null;
@@ -4354,7 +4354,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5387,7 +5387,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5426,7 +5426,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5465,7 +5465,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;

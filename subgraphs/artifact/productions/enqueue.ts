@@ -16,6 +16,7 @@ import {
   type RequesterJson,
 } from './production-queue.store.ts';
 import { noteAsked } from './production-causes.store.ts';
+import { noteResolvedFor } from './resolved-plans.store.ts';
 import { addWaiter } from './production-waiters.store.ts';
 
 export interface EnqueueDeps {
@@ -32,6 +33,8 @@ export interface ProductionRequest {
   readonly caller: Caller;
   /** The waiting requester. */
   readonly waiter: string;
+  /** The hash by which the requester has asked for the plan. */
+  readonly askedPlan?: string | null;
 }
 
 /**
@@ -108,6 +111,8 @@ export async function enqueue({ transact }: EnqueueDeps, request: ProductionRequ
       else if (reuse === 'fresh') await askForFresh(db, production);
       await addWaiter(db, production, waiter, caller);
       await noteAsked(db, production, causeOf(request.caller));
+      const { askedPlan = null } = request;
+      if (askedPlan !== null) await noteResolvedFor(db, production, askedPlan, request.caller);
       return { production, joined: !isNew };
     });
     if (found) return found;

@@ -1,5 +1,6 @@
 // Handles requests for entities: reuses a stored and verified one, joins a production in progress, or queues
 // one (docs/reference/artifact.md#produce).
+import type { Logger } from 'pino';
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
@@ -17,6 +18,7 @@ import type { Runner } from '../runners/runner.ts';
 import type { Storage } from '../storage/storage.service.ts';
 import { enqueue, type EnqueueDeps } from './enqueue.ts';
 import { cancelProduction, findProgress } from './production-queue.store.ts';
+import { noteResolved } from './resolved-plans.store.ts';
 import { countPastWaiters, countWaiters, listAwaited, removeWaiter } from './production-waiters.store.ts';
 import type { ProductionService } from './productions.service.ts';
 import type { Production } from './productions.store.ts';
@@ -28,6 +30,7 @@ export interface RequestDeps extends EnqueueDeps {
   readonly runner: Pick<Runner, 'trouble' | 'imageTrouble'>;
   /** Notifies of queued, cancelled and ended productions, by their ids. */
   readonly notifier: Notifier;
+  readonly log: Logger;
 }
 
 export interface ProduceRequest {
@@ -127,6 +130,7 @@ export class ProductionRequestService {
       plan,
       caller: this.#caller,
       waiter: this.#caller.actor,
+      askedPlan: planHash,
     });
     const made = plan.decision === 'fetch' ? 'fetched' : 'built';
     artifactRequests[joined ? 'joined' : made].value++;
@@ -153,7 +157,7 @@ export class ProductionRequestService {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const resolution = await this.#resolution.resolve(entityType, criteria, rule, parameters, reuse, gone);
       const unsound = await this.#deps.storage.unsound(reusedBy(resolution.plan), false);
-      if (!unsound.length) return resolution;
+      if (!unsound.length) return await this.#noted(resolution);
       for (const {
         file: { entityId, field, hash },
         is,
@@ -161,6 +165,16 @@ export class ProductionRequestService {
         gone.set(entityId, `its file ${hash} (${field}) is ${is} in the artifact store`);
     }
     throw tooManyLost();
+  }
+
+  /** A plan of something that is to be made: who asks for that by its hash was told of it by this request. */
+  async #noted(resolution: Resolution): Promise<Resolution> {
+    if (resolution.entity === null)
+      await noteResolved(this.#deps.db, resolution.planHash, this.#caller).catch((err: unknown) => {
+        // the plan itself is as good without
+        this.#deps.log.warn({ err }, 'the request that told of a plan could not be noted');
+      });
+    return resolution;
   }
 
   /**
