@@ -168,6 +168,8 @@ export type LinkKind =
   | 'INPUT'
   /** A production made a file, or a version of an entity was given one. */
   | 'STORED'
+  /** A request told of a plan, by whose hash a production was asked for. */
+  | 'RESOLVED'
   /** What stood there has been deleted, because its time of retention was over. */
   | 'EXPIRED';
 

@@ -2658,7 +2658,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -2697,7 +2697,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -3930,7 +3930,7 @@ export interface components {
                      * @description How.
                      * @enum {string}
                      */
-                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
                 }[];
                 /** @description The value to send as `after` for the next page; null on the last page. */
                 next_cursor: string | null;
@@ -3979,7 +3979,7 @@ export interface components {
                      * @description How.
                      * @enum {string}
                      */
-                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
                 }[];
                 /** @description The value to send as `after` for the next page; null on the last page. */
                 next_cursor: string | null;
@@ -4386,7 +4386,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5421,7 +5421,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5460,7 +5460,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5499,7 +5499,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;

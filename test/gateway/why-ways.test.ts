@@ -175,7 +175,8 @@ const WAYS: readonly Way[] = [
       const body = { entity_type: 'Greeting', criteria: { sample: 'produced' }, plan_hash: plan };
       const answer = await at.rest('POST', '/api/v1/artifact/produce', { body });
       await ended(at, answer.body.production_id);
-      return { subject: await fileOf(at, 'produced'), request: requestOf(answer), also: [`plan:${plan}`] };
+      const also = [`plan:${plan}`, `request:${requestOf(resolved)}`];
+      return { subject: await fileOf(at, 'produced'), request: requestOf(answer), also };
     },
   },
   {

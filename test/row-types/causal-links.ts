@@ -2,6 +2,7 @@
 import type pg from 'pg';
 import type { Identity } from '../../platform/identity.ts';
 import * as productionLinks from '../../subgraphs/artifact/causal-links/causal-links.store.ts';
+import * as planLinks from '../../subgraphs/artifact/causal-links/plan-links.store.ts';
 import * as causalLinks from '../../subgraphs/metadata/causal-links/causal-links.store.ts';
 
 export async function readCausalLinks(pool: pg.Pool, identity: Identity): Promise<void> {
@@ -30,5 +31,7 @@ async function readProductionLinks(pool: pg.Pool, bounds: productionLinks.Bounds
   await productionLinks.listCausedProductions(pool, ['p'], bounds, seer);
   await productionLinks.listProductionsFor(pool, ['run:a'], bounds, seer);
   await productionLinks.listPlanned(pool, ['sha256:00'], bounds, seer);
+  await planLinks.listResolvesOf(pool, ['sha256:00'], bounds, seer);
+  await planLinks.listResolvedBy(pool, ['00000000-0000-4000-8000-000000000000'], bounds, seer);
   await productionLinks.listFiles(pool, ['sha256:00'], bounds, seer);
 }

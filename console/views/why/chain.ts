@@ -50,6 +50,7 @@ export const DID: Readonly<Record<LinkKind, string>> = {
   RULE: 'is the rule of',
   INPUT: 'is an input of',
   STORED: 'stored',
+  RESOLVED: 'told of',
   EXPIRED: 'was before, or after, what is still kept of',
 };
 

@@ -17,9 +17,11 @@ import {
 import type { Caller } from '../../../platform/identity.ts';
 import type { Past } from '../../../platform/past/past.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import { isUuid } from '../../../platform/uuid.ts';
 import type { FileService } from '../files/files.service.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import * as store from './causal-links.store.ts';
+import * as plans from './plan-links.store.ts';
 import { RuleLinks } from './rule-links.ts';
 
 const KIND_OF: Readonly<Record<store.CauseRole, LinkKind>> = { asked: 'ASKED', rule: 'RULE', input: 'INPUT' };
@@ -82,6 +84,12 @@ const originOf = ({ productionId, id, version, hash }: store.FileOrigin): Causal
     hash,
   );
 
+const resolved = ({ requestId, planHash }: plans.ResolvedPlan): CausalLink => ({
+  cause: nodeKey('request', requestId),
+  effect: nodeKey('plan', planHash),
+  kind: 'RESOLVED',
+});
+
 const isAsker = (key: string): boolean => /^(?:request|run|production):/.test(key);
 const isCause = (key: string): boolean => isAsker(key) || /^(?:rule|version|file):/.test(key);
 
@@ -119,6 +127,7 @@ export class CausalLinkService {
         new RuleLinks(this.#deps.db, this.#deps.rules, this.#caller).of(question, keys.filter(isAsker)),
         this.#files(idsOf(keys, 'file'), question),
         isForward ? this.#askedBy(keys.filter(isCause), question) : NO_LINKS,
+        isForward ? this.#resolvedBy(idsOf(keys, 'request').filter(isUuid), question) : NO_LINKS,
         isForward ? this.#attachedTo(versionsIn(keys), question) : NO_LINKS,
       ]),
     );
@@ -156,10 +165,19 @@ export class CausalLinkService {
       const { planHash: hash } = production;
       if (!first.has(hash)) first.set(hash, planNode(hash, production));
     }
+    if (isBackward) {
+      const told = await plans.listResolvesOf(this.#deps.db, hashes, question, this.#caller);
+      const keyOf = ({ planHash }: plans.ResolvedPlan): string => nodeKey('plan', planHash);
+      return {
+        nodes: [...first.values()],
+        links: told.map(resolved),
+        more: fullKeys(told, keyOf, question),
+      };
+    }
     return {
       nodes: [...first.values()],
-      links: isBackward ? [] : found.flatMap(planned),
-      more: isBackward ? [] : fullKeys(found, ({ planHash }) => nodeKey('plan', planHash), question),
+      links: found.flatMap(planned),
+      more: fullKeys(found, ({ planHash }) => nodeKey('plan', planHash), question),
     };
   }
 
@@ -189,6 +207,14 @@ export class CausalLinkService {
     if (keys.length === 0) return NO_LINKS;
     const links = await store.listProductionsFor(this.#deps.db, keys, question, this.#caller);
     return { nodes: [], links: links.map(linkOf), more: fullKeys(links, ({ cause }) => cause, question) };
+  }
+
+  /** Plans that these requests told of. */
+  async #resolvedBy(requests: readonly string[], question: Asked): Promise<CausalLinks> {
+    if (requests.length === 0) return NO_LINKS;
+    const found = await plans.listResolvedBy(this.#deps.db, requests, question, this.#caller);
+    const keyOf = ({ requestId }: plans.ResolvedPlan): string => nodeKey('request', requestId);
+    return { nodes: [], links: found.map(resolved), more: fullKeys(found, keyOf, question) };
   }
 
   async #attachedTo(versions: readonly EntityVersion[], question: Asked): Promise<CausalLinks> {

@@ -15,7 +15,7 @@ export interface Bounds extends Pick<LinkQuestion, 'limit' | 'skip' | 'asOf'> {
 type Seer = Pick<Identity, 'projects' | 'actor'>;
 
 /** Productions as `p`, and the table `b` by which they are found. */
-const productions = ({ asOf, isKept }: Pick<Bounds, 'asOf' | 'isKept'>, parameter = '$3'): string =>
+export const productions = ({ asOf, isKept }: Pick<Bounds, 'asOf' | 'isKept'>, parameter = '$3'): string =>
   productionsAt(isKept ? asOf : null, parameter);
 
 /** What changed since is not told where it is not known. */

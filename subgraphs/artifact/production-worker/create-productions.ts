@@ -95,6 +95,7 @@ export function createProductions({
     storage,
     runner,
     notifier,
+    log,
     async begin() {
       engine = await startProductionEngine({
         db: pool,

@@ -10,6 +10,7 @@ import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { holdObjectsOf } from '../storage/stored-objects.store.ts';
 import { askForFresh, holdUnderWay, insertProduction, type RequesterJson } from './production-queue.store.ts';
 import { noteAsked } from './production-causes.store.ts';
+import { noteResolvedFor } from './resolved-plans.store.ts';
 import { addWaiter } from './production-waiters.store.ts';
 
 export interface EnqueueDeps {
@@ -26,6 +27,8 @@ export interface ProductionRequest {
   readonly caller: Caller;
   /** The waiting requester. */
   readonly waiter: string;
+  /** The hash by which the requester has asked for the plan. */
+  readonly askedPlan?: string | null;
 }
 
 /**
@@ -81,6 +84,8 @@ export async function enqueue({ transact }: EnqueueDeps, request: ProductionRequ
       else if (reuse === 'fresh') await askForFresh(db, production);
       await addWaiter(db, production, waiter, caller);
       await noteAsked(db, production, causeOf(request.caller));
+      const { askedPlan = null } = request;
+      if (askedPlan !== null) await noteResolvedFor(db, production, askedPlan, request.caller);
       return { production, joined: !isNew };
     });
     if (found) return found;

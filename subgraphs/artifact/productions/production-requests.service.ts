@@ -1,5 +1,6 @@
 // Handles requests for entities: reuses a stored and verified one, joins a production in progress, or queues
 // one (docs/reference/artifact.md#produce).
+import type { Logger } from 'pino';
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
@@ -17,6 +18,7 @@ import type { Storage } from '../storage/storage.service.ts';
 import { enqueue, type EnqueueDeps } from './enqueue.ts';
 import { lostEntities, makeUnavailable } from './lost-files.ts';
 import { cancelProduction, findProgress } from './production-queue.store.ts';
+import { noteResolved } from './resolved-plans.store.ts';
 import { countPastWaiters, countWaiters, listAwaited, removeWaiter } from './production-waiters.store.ts';
 import type { ProductionChanges } from './production-changes.ts';
 import type { ProductionService } from './productions.service.ts';
@@ -29,6 +31,7 @@ export interface RequestDeps extends EnqueueDeps {
   readonly runner: Pick<Runner, 'trouble' | 'imageTrouble'>;
   /** Notifies of queued, cancelled and ended productions, by their ids. */
   readonly notifier: Notifier;
+  readonly log: Logger;
 }
 
 export interface ProduceRequest {
@@ -129,6 +132,7 @@ export class ProductionRequestService {
       plan,
       caller: this.#caller,
       waiter: this.#caller.actor,
+      askedPlan: planHash,
     });
     const made = plan.decision === 'fetch' ? 'fetched' : 'built';
     artifactRequests[joined ? 'joined' : made].value++;
@@ -155,10 +159,20 @@ export class ProductionRequestService {
     for (let round = 0; round < MAX_ROUNDS; round++) {
       const resolution = await this.#resolution.resolve(entityType, criteria, rule, parameters, reuse, gone);
       const unsound = await this.#deps.storage.unsound(reusedBy(resolution.plan), false);
-      if (!unsound.length) return resolution;
+      if (!unsound.length) return await this.#noted(resolution);
       for (const [id, why] of lostEntities(unsound)) gone.set(id, why);
     }
     throw tooManyLost();
+  }
+
+  /** A plan of something that is to be made: who asks for that by its hash was told of it by this request. */
+  async #noted(resolution: Resolution): Promise<Resolution> {
+    if (resolution.entity === null)
+      await noteResolved(this.#deps.db, resolution.planHash, this.#caller).catch((err: unknown) => {
+        // the plan itself is as good without
+        this.#deps.log.warn({ err }, 'the request that told of a plan could not be noted');
+      });
+    return resolution;
   }
 
   /**

@@ -1,0 +1,38 @@
+// SQL of the requests that told of plans, and of the productions that were asked for by the hashes of these plans
+// (docs/reference/metadata.md#why).
+import type { Caller } from '../../../platform/identity.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+
+type Asker = Pick<Caller, 'actor' | 'requestId'>;
+
+/** Somebody who has seen a plan asks for it soon, or resolves it again. */
+const KEPT_DAYS = 30;
+
+/** The last request counts. Some of those that nobody has come back to are forgotten with each. */
+export async function noteResolved(
+  db: Queryable,
+  planHash: string,
+  { actor, requestId }: Asker,
+): Promise<void> {
+  await db.query(
+    `WITH old AS (SELECT plan_hash, actor FROM artifact.resolved_plan WHERE at < clock_timestamp() - interval '${KEPT_DAYS} days' ORDER BY at LIMIT 20 FOR UPDATE SKIP LOCKED),
+       gone AS (DELETE FROM artifact.resolved_plan r USING old WHERE (r.plan_hash, r.actor) = (old.plan_hash, old.actor) AND (old.plan_hash, old.actor) <> ($1, $2))
+     INSERT INTO artifact.resolved_plan (plan_hash, actor, request_id) VALUES ($1, $2, $3)
+     ON CONFLICT (plan_hash, actor) DO UPDATE SET request_id = excluded.request_id, at = clock_timestamp()`,
+    [planHash, actor, requestId],
+  );
+}
+
+/** Notes the request that told the actor of the plan, if there is one, as one that has led to the production. */
+export async function noteResolvedFor(
+  db: Queryable,
+  production: string,
+  planHash: string,
+  { actor }: Pick<Caller, 'actor'>,
+): Promise<void> {
+  await db.query(
+    `INSERT INTO artifact.production_resolve (production_id, request_id)
+     SELECT $1, r.request_id FROM artifact.resolved_plan r WHERE r.plan_hash = $2 AND r.actor = $3 ON CONFLICT DO NOTHING`,
+    [production, planHash, actor],
+  );
+}
