@@ -26,8 +26,8 @@ const PROJECT_TYPES = operation<ProjectTypesQuery>(/* GraphQL */ `
 
 /** Types whose entities' projects are looked at; an operation has a limit of its fields. */
 const MOST = 20;
-/** Views whose entities the project narrows. */
-const NARROWED: ReadonlySet<string> = new Set(['', 'entities', 'differences']);
+/** Views that the project narrows. */
+const NARROWED: ReadonlySet<string> = new Set(['', 'entities', 'differences', 'runs', 'trigger', 'rules']);
 
 type Counted = Readonly<Record<string, { readonly groups: readonly { readonly key: unknown }[] } | null>>;
 
@@ -78,7 +78,10 @@ function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
   };
   return (
     <form className="stack" onSubmit={submit}>
-      <p>Home and the lists of entities show only what belongs to it. Shared entities belong to none.</p>
+      <p>
+        Home and the lists of entities, runs, rules and productions show only what belongs to it. Shared
+        entities belong to none.
+      </p>
       <TextField
         id="project"
         label="Project"

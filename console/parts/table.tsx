@@ -17,6 +17,8 @@ interface Props<Row> {
   readonly rows: readonly Row[];
   readonly keyOf: (row: Row) => string;
   readonly isStale?: boolean;
+  /** Rows that have just changed, by their keys. */
+  readonly changed?: ReadonlySet<string>;
 }
 
 const ARROWS = { ascending: '↑', descending: '↓' } as const;
@@ -42,7 +44,7 @@ export const Heading = <Row,>({
   </th>
 );
 
-export function Table<Row>({ label, columns, rows, keyOf, isStale = false }: Props<Row>): ReactNode {
+export function Table<Row>({ label, columns, rows, keyOf, isStale = false, changed }: Props<Row>): ReactNode {
   return (
     <div className={`tablebox${isStale ? ' stale' : ''}`} role="region" aria-label={label} tabIndex={0}>
       <table aria-busy={isStale}>
@@ -56,9 +58,15 @@ export function Table<Row>({ label, columns, rows, keyOf, isStale = false }: Pro
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ key, cell, isNumber }) => (
+              {columns.map(({ key, cell, isNumber }, i) => (
                 <td key={key} className={isNumber === true ? 'number' : undefined}>
                   {cell(row)}
+                  {i === 0 && changed?.has(keyOf(row)) === true && (
+                    <>
+                      {' '}
+                      <span className="tag good">new</span>
+                    </>
+                  )}
                 </td>
               ))}
             </tr>

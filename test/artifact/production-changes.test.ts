@@ -6,6 +6,7 @@ import { callerOf } from '../testkit/callers.ts';
 import { events } from '../workflow/run-logs-testkit.ts';
 import { artifactBench } from './artifact-bench.ts';
 
+/** As another process works it: none of this one takes it. */
 const insert = async (
   { database: { pool } }: TestServer,
   id: string,
@@ -13,7 +14,7 @@ const insert = async (
 ): Promise<void> => {
   await pool.query(
     `INSERT INTO artifact.production (id, entity_type, criteria, rule, status, request_key, plan, requested_by, requested_at)
-     VALUES ($1, 'Stats', $2, 'stats@1', 'queued', $1, '{"decision":"build"}', 'user:rita', clock_timestamp())`,
+     VALUES ($1, 'Stats', $2, 'stats@1', 'running', $1, '{"decision":"build"}', 'user:rita', clock_timestamp())`,
     [id, criteria],
   );
 };
@@ -47,17 +48,17 @@ test('productions are told as they change, but not as their logs grow, and only 
   const narrowed = changes(server, { after, project: 'p2' });
   const other = changes(server, { after, entityType: 'Other' }).next();
   await insert(server, 'a');
-  expect(shown(await feed.next())).toBe('a queued');
-  expect(shown(await own.next())).toBe('a queued');
+  expect(shown(await feed.next())).toBe('a running');
+  expect(shown(await own.next())).toBe('a running');
   await insert(server, 'theirs', { project: 'p2' });
-  expect(shown(await feed.next())).toBe('theirs queued');
-  expect(shown(await narrowed.next())).toBe('theirs queued');
+  expect(shown(await feed.next())).toBe('theirs running');
+  expect(shown(await narrowed.next())).toBe('theirs running');
   await set(server, 'a', `log = 'so far'`);
   await sleep(400);
   await set(server, 'theirs', `status = 'cancelled', finished_at = clock_timestamp()`);
   const cancelled = await feed.next();
   expect(shown(cancelled)).toBe('theirs cancelled');
-  await set(server, 'a', `status = 'running', started_at = clock_timestamp()`);
+  await set(server, 'a', `runner = 'cwltool', started_at = clock_timestamp()`);
   expect(shown(await own.next())).toBe('a running'); // nothing of the other in between
   const resumed = changes(server, { after: cancelled.value ? cancelled.value.at : after });
   expect(shown(await resumed.next())).toBe('a running');
@@ -72,8 +73,8 @@ test('one production is followed with its log until it has ended', async () => {
   const follow = (key = server.key, id = 'a') => events<Shown>(server, query, { id }, key);
   const feed = follow();
   const next = async () => (await feed.next()).value?.productionProgress;
-  expect(await next()).toEqual({ status: 'queued', log: null });
-  await set(server, 'a', `status = 'running', log = 'one'`);
+  expect(await next()).toEqual({ status: 'running', log: null });
+  await set(server, 'a', `log = 'one'`);
   expect(await next()).toEqual({ status: 'running', log: 'one' });
   await set(server, 'a', `log = 'one\ntwo'`);
   expect(await next()).toEqual({ status: 'running', log: 'one\ntwo' });

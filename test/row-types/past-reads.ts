@@ -3,11 +3,14 @@ import type pg from 'pg';
 import type { Identity } from '../../platform/identity.ts';
 import { finalityOf, forgetPastStates } from '../../platform/past/past.store.ts';
 import { findCandidate, listActiveRules } from '../../subgraphs/artifact/planning/candidates.store.ts';
+import { productionChangesAfter } from '../../subgraphs/artifact/productions/production-changes.store.ts';
 import * as productions from '../../subgraphs/artifact/productions/productions.store.ts';
 import { findParameters, findRefusals } from '../../subgraphs/artifact/reuse/reuse.store.ts';
 import * as rules from '../../subgraphs/artifact/rules/rules.store.ts';
 import { EntityRuns } from '../../subgraphs/workflow/run-records/entity-runs.ts';
+import { runChangesAfter } from '../../subgraphs/workflow/run-records/run-changes.store.ts';
 import * as runs from '../../subgraphs/workflow/run-records/runs.store.ts';
+import { lastChange } from '../../platform/past/changes.ts';
 import { readPastTriggers } from '../../subgraphs/workflow/triggers/triggers.store.ts';
 
 const THEN = '2026-01-01T00:00:00.000000Z';
@@ -22,6 +25,9 @@ export async function readPast(pool: pg.Pool): Promise<void> {
     await finalityOf(pool, schema, THEN).catch(() => undefined); // it takes it that there is a row
     await forgetPastStates(pool, schema, 36_500, 1);
   }
+  await runChangesAfter(pool, ['p'], THEN, { trigger: 't', project: 'p' }).catch(() => undefined);
+  await productionChangesAfter(pool, ['p'], THEN, { entityType: 'T', project: 'p' }).catch(() => undefined);
+  await lastChange(pool, runs.RUN);
   for (const asOf of [null, THEN]) {
     const query = { ...AFTER, status: 'failed', project: 'p', asOf } as const;
     await runs.findRun(pool, ['p'], 'r', asOf);

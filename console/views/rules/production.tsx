@@ -1,21 +1,24 @@
 // One production: its plan, its log while it runs, what it made.
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
-import { useQuery } from '../../api/use-api.ts';
+import { useFollow, useQuery } from '../../api/use-api.ts';
 import { ActionButton } from '../../frame/action-button.tsx';
 import { Missing, Page } from '../../frame/page.tsx';
 import type {
   CancelProductionMutation,
   CancelProductionMutationVariables,
+  ProductionProgressSubscription,
+  ProductionProgressSubscriptionVariables,
   ProductionQuery,
   ProductionQueryVariables,
 } from '../../generated/api.ts';
+import { LogBox, type LogLine } from '../../parts/log-box.tsx';
 import { STALE_CHANGE } from '../../parts/stale-reasons.tsx';
 import { StillTrue } from '../../parts/still-true.tsx';
 import { isUnderWay, Status } from '../../parts/status.tsx';
-import { Shown } from '../../parts/states.tsx';
-import { cut, durationText } from '../../parts/text.ts';
+import { Fault, Shown } from '../../parts/states.tsx';
+import { durationText } from '../../parts/text.ts';
 import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
 import { Why } from '../why/why.tsx';
 import { Plan } from './plan.tsx';
@@ -62,12 +65,56 @@ const CANCEL_PRODUCTION = operation<CancelProductionMutation, CancelProductionMu
     }
   `,
 );
+const PROGRESS = operation<ProductionProgressSubscription, ProductionProgressSubscriptionVariables>(
+  /* GraphQL */ `
+    subscription ProductionProgress($id: ID!) {
+      productionProgress(id: $id) {
+        status
+        rule
+        runner
+        log
+        startedAt
+        finishedAt
+      }
+    }
+  `,
+);
 type Production = NonNullable<ProductionQuery['production']>;
 
-/** Milliseconds between two looks at a production that is under way. */
-const LOOK_MS = 1500;
-const lookAgain = ({ production }: ProductionQuery): number =>
-  production !== null && isUnderWay(production) ? LOOK_MS : 0;
+type Progress = ProductionProgressSubscription['productionProgress'];
+
+/** Its log is the end of it: lines have no numbers of their own. */
+const linesOf = (log: string): readonly LogLine[] =>
+  log
+    .trimEnd()
+    .split('\n')
+    .map((text, key) => ({ key, text }));
+
+function Log({
+  id,
+  log,
+  isLive,
+}: {
+  readonly id: string;
+  readonly log: string | null;
+  readonly isLive: boolean;
+}): ReactNode {
+  return (
+    <section className="stack" aria-labelledby="log">
+      <h2 id="log">Log</h2>
+      {log === null || log === '' ? (
+        <p className="quiet">{isLive ? 'It has not begun yet.' : 'Nothing was logged.'}</p>
+      ) : (
+        <LogBox
+          label="Log of the production"
+          file={`production-${id}.log`}
+          lines={linesOf(log)}
+          isLive={isLive}
+        />
+      )}
+    </section>
+  );
+}
 
 const messageOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'message' in error
@@ -134,7 +181,20 @@ function One({
   readonly production: Production;
   readonly reload: () => void;
 }): ReactNode {
-  const { id, entityType, status, log, error, plan, staleness, entityIds } = production;
+  const { at } = useAddress();
+  const { id, entityType, error, plan, staleness, entityIds } = production;
+  const [live, setLive] = useState<Progress>();
+  const lost = useFollow(
+    PROGRESS,
+    { id },
+    ({ productionProgress }) => {
+      setLive(productionProgress);
+      if (!isUnderWay(productionProgress)) reload();
+    },
+    { skip: at !== undefined || !isUnderWay(production), onMissed: reload },
+  );
+  const now = isUnderWay(production) ? { ...production, ...live } : production;
+  const { status, log } = now;
   return (
     <Page
       crumb={
@@ -153,7 +213,7 @@ function One({
           <Link to="compare" params={{ of: 'production', one: id }} className="button">
             Compare
           </Link>
-          {isUnderWay(production) && (
+          {isUnderWay(now) && (
             <ActionButton
               action={CANCEL_PRODUCTION}
               variables={{ id }}
@@ -167,24 +227,16 @@ function One({
         </>
       }
     >
+      {lost && <Fault error={lost} onRetry={reload} />}
       {error !== null && <p className="notice alarm">{messageOf(error)}</p>}
       {staleness !== null && <StillTrue staleness={staleness} {...madeOf(entityIds)} />}
       <div className="columns">
-        <About production={production} />
+        <About production={now} />
         <section className="stack" aria-label="Plan">
           <Plan plan={plan} />
         </section>
       </div>
-      <section className="stack" aria-labelledby="log">
-        <h2 id="log">Log</h2>
-        {log === null ? (
-          <p className="quiet">{isUnderWay(production) ? 'It has not begun yet.' : 'Nothing was logged.'}</p>
-        ) : (
-          <pre className="log" tabIndex={0}>
-            {cut(log.slice(-100_000), 100_000)}
-          </pre>
-        )}
-      </section>
+      <Log id={id} log={log} isLive={at === undefined && isUnderWay(now)} />
       <section className="stack" aria-labelledby="why">
         <h2 id="why">Why it was made</h2>
         <Why subject={`production:${id}`} />
@@ -196,7 +248,7 @@ function One({
 export default function ProductionView(): ReactNode {
   const { at, params } = useAddress();
   const id = params.get('id') ?? '';
-  const first = useQuery(PRODUCTION, { id }, { everyMs: lookAgain, at });
+  const first = useQuery(PRODUCTION, { id }, { at });
   return (
     <Shown answer={first} what="the production">
       {({ production }) =>

@@ -7,6 +7,8 @@ import { InPresent } from '../../frame/in-present.tsx';
 import { Page, useTab } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import type {
+  ProductionChangesSubscription,
+  ProductionChangesSubscriptionVariables,
   ProductionsQuery,
   ProductionsQueryVariables,
   ProductionStatus,
@@ -18,12 +20,13 @@ import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
+import { SELDOM_MS, useLiveRows } from '../../parts/use-live-rows.ts';
 import { agoText, cut, durationText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 
 const RULES = operation<RulesQuery, RulesQueryVariables>(/* GraphQL */ `
-  query Rules($limit: Int!, $offset: Int!) {
-    rules(status: active, limit: $limit, offset: $offset) {
+  query Rules($project: String, $limit: Int!, $offset: Int!) {
+    rules(status: active, project: $project, limit: $limit, offset: $offset) {
       total
       rules {
         rule
@@ -46,8 +49,8 @@ const RULES = operation<RulesQuery, RulesQueryVariables>(/* GraphQL */ `
   }
 `);
 const PRODUCTIONS = operation<ProductionsQuery, ProductionsQueryVariables>(/* GraphQL */ `
-  query Productions($status: ProductionStatus, $limit: Int!, $offset: Int!) {
-    productions(status: $status, limit: $limit, offset: $offset) {
+  query Productions($status: ProductionStatus, $project: String, $limit: Int!, $offset: Int!) {
+    productions(status: $status, project: $project, limit: $limit, offset: $offset) {
       total
       productions {
         id
@@ -63,6 +66,17 @@ const PRODUCTIONS = operation<ProductionsQuery, ProductionsQueryVariables>(/* Gr
     }
   }
 `);
+const PRODUCTION_CHANGES = operation<ProductionChangesSubscription, ProductionChangesSubscriptionVariables>(
+  /* GraphQL */ `
+    subscription ProductionChanges($project: String) {
+      productionChanges(project: $project) {
+        production {
+          id
+        }
+      }
+    }
+  `,
+);
 
 const TABS = [
   { key: 'rules', title: 'Rules' },
@@ -112,9 +126,13 @@ const RuleCard = ({ rule }: { readonly rule: Rule }): ReactNode => (
 );
 
 function RuleList(): ReactNode {
-  const { at, params } = useAddress();
+  const { at, params, project } = useAddress();
   const page = pageIn(params);
-  const answer = useQuery(RULES, { limit: RULES_OF_PAGE, offset: (page - 1) * RULES_OF_PAGE }, { at });
+  const answer = useQuery(
+    RULES,
+    { project: project ?? null, limit: RULES_OF_PAGE, offset: (page - 1) * RULES_OF_PAGE },
+    { at },
+  );
   return (
     <Shown answer={answer} what="the rules">
       {({ rules: { total, rules } }) =>
@@ -161,11 +179,18 @@ function StatusChoice({ status }: { readonly status: string | undefined }): Reac
 }
 
 function ProductionList(): ReactNode {
-  const { at, params } = useAddress();
+  const { at, params, project } = useAddress();
   const status = STATUSES.find((one) => one === params.get('status'));
   const page = pageIn(params);
-  const variables = { status: status ?? null, limit: SIZE, offset: (page - 1) * SIZE };
-  const answer = useQuery(PRODUCTIONS, variables, { everyMs: 4000, at });
+  const of = { project: project ?? null };
+  const variables = { status: status ?? null, ...of, limit: SIZE, offset: (page - 1) * SIZE };
+  const answer = useQuery(PRODUCTIONS, variables, { everyMs: SELDOM_MS, at });
+  const changed = useLiveRows(
+    PRODUCTION_CHANGES,
+    of,
+    ({ productionChanges }) => productionChanges.production.id,
+    { isLive: at === undefined, reload: answer.reload },
+  );
   return (
     <div className="stack">
       <StatusChoice status={status} />
@@ -185,6 +210,7 @@ function ProductionList(): ReactNode {
                 rows={productions}
                 keyOf={({ id }) => id}
                 isStale={answer.isLoading}
+                changed={changed}
                 columns={[
                   { key: 'status', title: 'status', cell: (one) => <Status of={one.status} /> },
                   {

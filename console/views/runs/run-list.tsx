@@ -3,19 +3,26 @@ import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
-import type { RunsQuery, RunsQueryVariables, RunStatus } from '../../generated/api.ts';
+import type {
+  RunChangesSubscription,
+  RunChangesSubscriptionVariables,
+  RunsQuery,
+  RunsQueryVariables,
+  RunStatus,
+} from '../../generated/api.ts';
 import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { durationText } from '../../parts/text.ts';
+import { SELDOM_MS, useLiveRows } from '../../parts/use-live-rows.ts';
 import { Given, Instant } from '../../parts/value.tsx';
 import { RUN_PROGRESS } from './run-progress.ts';
 
 const RUNS = operation<RunsQuery, RunsQueryVariables>(
   /* GraphQL */ `
-    query Runs($status: RunStatus, $trigger: ID, $limit: Int!, $offset: Int!) {
-      runs(status: $status, trigger: $trigger, limit: $limit, offset: $offset) {
+    query Runs($status: RunStatus, $trigger: ID, $project: String, $limit: Int!, $offset: Int!) {
+      runs(status: $status, trigger: $trigger, project: $project, limit: $limit, offset: $offset) {
         total
         runs {
           runId
@@ -30,6 +37,15 @@ const RUNS = operation<RunsQuery, RunsQueryVariables>(
   `,
   RUN_PROGRESS,
 );
+const RUN_CHANGES = operation<RunChangesSubscription, RunChangesSubscriptionVariables>(/* GraphQL */ `
+  subscription RunChanges($trigger: ID, $project: String) {
+    runChanges(trigger: $trigger, project: $project) {
+      run {
+        runId
+      }
+    }
+  }
+`);
 type Run = RunsQuery['runs']['runs'][number];
 
 const SIZE = 25;
@@ -52,13 +68,18 @@ export function RunList({
   readonly status?: RunStatus | undefined;
   readonly trigger?: string;
 }): ReactNode {
-  const { at, params } = useAddress();
+  const { at, params, project } = useAddress();
   const page = pageIn(params);
+  const of = { trigger: trigger ?? null, project: project ?? null };
   const answer = useQuery(
     RUNS,
-    { status: status ?? null, trigger: trigger ?? null, limit: SIZE, offset: (page - 1) * SIZE },
-    { everyMs: 5000, at },
+    { status: status ?? null, ...of, limit: SIZE, offset: (page - 1) * SIZE },
+    { everyMs: SELDOM_MS, at },
   );
+  const changed = useLiveRows(RUN_CHANGES, of, ({ runChanges }) => runChanges.run.runId, {
+    isLive: at === undefined,
+    reload: answer.reload,
+  });
   return (
     <Shown answer={answer} what="the runs">
       {({ runs: { total, runs } }) =>
@@ -73,6 +94,7 @@ export function RunList({
               rows={runs}
               keyOf={({ runId }) => runId}
               isStale={answer.isLoading}
+              changed={changed}
               columns={[
                 { key: 'status', title: 'status', cell: (run) => <Status of={run.status} /> },
                 {

@@ -18,6 +18,7 @@ import { Fault, Shown } from '../../parts/states.tsx';
 import { durationText, numberText } from '../../parts/text.ts';
 import { Given, Instant, Json } from '../../parts/value.tsx';
 import { Why } from '../why/why.tsx';
+import { RunLog } from './run-log.tsx';
 import { RUN_PROGRESS } from './run-progress.ts';
 import { Wrote } from './wrote.tsx';
 
@@ -186,6 +187,7 @@ function One({ run, reload }: { readonly run: Run; readonly reload: () => void }
         <Facts run={run} now={now} />
         <Wrote run={run} />
       </div>
+      <RunLog id={run.runId} isUnderWay={isUnderWay(now)} />
       <section className="stack" aria-labelledby="why">
         <h2 id="why">Why it ran</h2>
         <Why subject={`run:${run.runId}`} />

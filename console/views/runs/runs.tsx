@@ -41,6 +41,17 @@ const TRIGGERS = operation<TriggersQuery>(
 
 type Trigger = TriggersQuery['triggers'][number];
 
+/** Those without a project act in all of them. */
+const belongsTo = ({ definition }: Trigger, project: string | undefined): boolean => {
+  const { project: own } = definition as Readonly<Record<string, unknown>>; // a trigger's section
+  return project === undefined || own === undefined || own === null || own === project;
+};
+
+const noTrigger = (at: string | undefined, project: string | undefined): string => {
+  const where = project === undefined ? '' : ' for this project';
+  return at === undefined ? `No trigger is configured${where}` : `No trigger was configured${where} then`;
+};
+
 /** What makes it fire, in a few words. */
 function firesOn({ type, definition }: Trigger): string {
   const { schedule, event, poll } = definition as Readonly<Record<string, unknown>>; // a trigger's section
@@ -124,7 +135,7 @@ const STATUSES: readonly RunStatus[] = [
 ];
 
 export default function Runs(): ReactNode {
-  const { at, params, set } = useAddress();
+  const { at, params, project, set } = useAddress();
   const triggers = useQuery(TRIGGERS, {}, { everyMs: 10_000, at });
   const status = STATUSES.find((one) => one === params.get('status'));
   return (
@@ -134,17 +145,18 @@ export default function Runs(): ReactNode {
     >
       <div className="stack">
         <Shown answer={triggers} what="the triggers">
-          {({ triggers: all }) =>
-            all.length === 0 ? (
-              <Empty title={at === undefined ? 'No trigger is configured' : 'No trigger was configured then'}>
+          {({ triggers: every }) => {
+            const all = every.filter((trigger) => belongsTo(trigger, project));
+            return all.length === 0 ? (
+              <Empty title={noTrigger(at, project)}>
                 <p>
                   The section <code>workflow.triggers</code> of the configuration declares them.
                 </p>
               </Empty>
             ) : (
               <Triggers triggers={all} reload={triggers.reload} />
-            )
-          }
+            );
+          }}
         </Shown>
       </div>
       <FailedDeliveries />
