@@ -14,11 +14,13 @@ const folder = process.argv[2] ?? 'docs/screenshots';
 const shots = process.env['SHOTS'];
 
 /** Those that the documents show. */
-const SHOWN = ['home', 'entities', 'history'];
+const SHOWN = ['home', 'entities', 'history', 'stale', 'then'];
 const isWanted = (name) => {
   if (shots === undefined) return SHOWN.includes(name);
   return shots === 'all' || name.includes(shots);
 };
+
+const A_MINUTE_AGO = new Date(Date.now() - 60_000).toISOString();
 
 const VIEWS = [
   ['home', ''],
@@ -31,6 +33,8 @@ const VIEWS = [
   ['rules', '/rules'],
   ['ask', '/ask?type=VariantStats'],
   ['admin', '/admin'],
+  ['stale', '/refresh'],
+  ['then', `/rules?tab=productions&at=${A_MINUTE_AGO}`],
 ];
 
 const { stdout, stderr, status } = spawnSync(process.execPath, ['cli/cairn.mjs', 'open', '--json'], {
@@ -60,7 +64,8 @@ async function take(name, view, { colorScheme = 'light', width = 1120, height = 
   await page.emulateMedia({ colorScheme });
   await page.goto(`${origin}/console${view}`);
   await page.locator('main h1').waitFor();
-  await page.waitForTimeout(1500);
+  await page.locator('.loading').first().waitFor({ state: 'detached' });
+  await page.waitForTimeout(3000);
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
   console.log(path.join(folder, `${name}.png`));
 }

@@ -34,6 +34,8 @@ const RETRY_MS = 5000;
 interface State<Data> {
   readonly key: string;
   readonly data?: Data;
+  /** As of which the data are. */
+  readonly instant?: unknown;
   readonly error?: ApiError;
 }
 
@@ -46,6 +48,7 @@ export function useQuery<Data, Variables>(
   const asked: Operation<Data, unknown> = at === undefined ? query : atInstant(query);
   const variables: unknown = at === undefined ? given : { ...given, at };
   const everyMs = at === undefined ? usualMs : 0;
+  const { at: instant } = variables as { readonly at?: unknown };
   const key = JSON.stringify([asked.text, variables]);
   const [state, setState] = useState<State<Data>>({ key: '' });
   const [round, setRound] = useState(0);
@@ -66,14 +69,15 @@ export function useQuery<Data, Variables>(
     };
     ask(asked, variables, gone.signal).then(
       (data) => {
-        if (!gone.signal.aborted) setState({ key, data });
+        if (!gone.signal.aborted) setState({ key, data, instant });
         again(typeof everyMs === 'number' ? everyMs : everyMs(data));
       },
       (thrown: unknown) => {
         if (gone.signal.aborted) return;
         const error = asApiError(thrown);
-        setState((before) =>
-          before.data === undefined ? { key, error } : { key, data: before.data, error },
+        // a fault does not stand above data of another time
+        setState(({ data, instant: of }) =>
+          data === undefined || of !== instant ? { key, error } : { key, data, instant, error },
         );
         again(typeof everyMs === 'number' ? everyMs : RETRY_MS);
       },

@@ -11,7 +11,9 @@ export function RefreshBar(): ReactNode {
   const request = useToldRefresh(actor);
   const isShown = view === 'refresh' && params.get('request') === request;
   const { data } = useRefreshProgress(isShown ? undefined : request, { quiet: true });
-  if (request === undefined || isShown || data === undefined) return null;
+  // another server's, or one that was begun anew
+  const isUnknown = data?.all.total === 0;
+  if (request === undefined || isShown || data === undefined || isUnknown) return null;
   const [ended, all] = [endedOf(data), data.all.total];
   const others = data.failed.total + data.cancelled.total;
   return (

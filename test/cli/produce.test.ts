@@ -38,6 +38,11 @@ test.skipIf(!canRun)(
       productions: { production_id: string; status: string }[];
     };
     expect(productions).toMatchObject([{ status: 'completed' }]);
+    const { body: told } = await server.graphql('{ productions { productions { requestId } } }');
+    const askedBy = async (request: string): Promise<unknown> =>
+      JSON.parse((await cairn('productions', 'list', '--request', request, '--json')).stdout);
+    expect(await askedBy(told.data.productions.productions[0].requestId)).toMatchObject({ productions });
+    expect(await askedBy('00000000-0000-4000-8000-000000000000')).toMatchObject({ productions: [] });
     expect((await cairn('productions', 'show', productions[0]?.production_id ?? '')).stdout).toMatch(
       /status +completed/,
     );

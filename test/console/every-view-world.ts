@@ -17,6 +17,8 @@ workflow:
     - {name: sheet, type: csv, source: none.csv, entity_type: Biopsy, map: {id: 'row["id"]'}}
 `;
 const COLUMNS = 500;
+/** As hashes are, and criteria without a space. */
+const ONE_WORD = 'sha256:'.repeat(30);
 /** Controls, line separators, a joiner, half of a pair: what a text may hold besides U+0000. */
 const ODD = 'a\u0001b\u0008c\u001bd\u007fe\u0085f\u2028g\u2029h\u200di\ufeffj\ufffek';
 
@@ -101,7 +103,10 @@ async function fill(server: TestServer): Promise<Omit<World, 'server'>> {
     const { headers } = await send('/api/v1/metadata/ingest', body);
     request = headers.get('x-request-id') ?? '';
   }
-  await server.rest('POST', '/api/v1/metadata/ingest', { body: ENTITIES[1] });
+  await server.rest('PUT', '/api/v1/metadata/entities/Biopsy/hostile:markup', {
+    headers: { 'x-metadata-context': JSON.stringify({ notes: MARKUP, hash: ONE_WORD }) },
+    body: { data: { age: 43 } },
+  });
   await addFileEntity(server, { id: 'file:1', hex: await putContent(server, MARKUP), name: MARKUP });
   await addStale(server);
   const { body: answer, headers: asked } = await server.graphql(
@@ -118,7 +123,7 @@ async function fill(server: TestServer): Promise<Omit<World, 'server'>> {
       rule: { ...RULE, description: MARKUP },
       markup: MARKUP,
       asked: `${MARKUP} asked`,
-      other: `${MARKUP} other`,
+      other: `${MARKUP}${ONE_WORD}`,
       kind: '<img src=x onerror=hacked=1>',
     },
   );

@@ -48,7 +48,7 @@ const Item = ({
     <div>
       <EntityLink id={entityId} />{' '}
       <span className="quiet small">
-        <Given text={entityType} />, {agoText(since)}
+        <Given text={entityType} />, found {agoText(since)}
       </span>
       <StaleReasons reasons={staleness.reasons} most={2} />
     </div>

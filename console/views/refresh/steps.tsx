@@ -4,8 +4,9 @@ import { useAddress } from '../../address/address.tsx';
 import type { RefreshPlanQuery } from '../../generated/api.ts';
 import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
 import { StaleReasons } from '../../parts/stale-reasons.tsx';
+import { cut } from '../../parts/text.ts';
 import { EntityLink, Given } from '../../parts/value.tsx';
-import { Plan } from '../rules/plan.tsx';
+import { Plan, type PlanNode } from '../rules/plan.tsx';
 
 type Step = RefreshPlanQuery['refreshPlan']['steps'][number];
 
@@ -13,6 +14,13 @@ const SIZE = 25;
 
 const messageOf = (error: unknown): string =>
   typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
+
+/** Which fields it was asked for with, which say more than its id. */
+function wishOf(plan: unknown): ReactNode {
+  if (plan === null) return null;
+  const { criteria = {} } = plan as PlanNode; // the JSON that the API makes of a plan
+  return <code>{cut(JSON.stringify(criteria), 160)}</code>;
+}
 
 const One = ({
   step: { entityId, entityType, staleness, parameters, plan, error },
@@ -23,7 +31,7 @@ const One = ({
     <h2>
       <EntityLink id={entityId} />{' '}
       <span className="quiet small">
-        <Given text={entityType} />
+        <Given text={entityType} /> {wishOf(plan)}
       </span>
     </h2>
     <StaleReasons reasons={staleness.reasons} />
