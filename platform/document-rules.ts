@@ -4,7 +4,6 @@ import {
   type ASTVisitor,
   getEnterLeaveForKind,
   getNamedType,
-  type GraphQLError,
   Kind,
   KnownTypeNamesRule,
   OverlappingFieldsCanBeMergedRule,
@@ -14,9 +13,8 @@ import {
   type ValidationContext,
   type ValidationRule,
   VariablesInAllowedPositionRule,
-  visitInParallel,
 } from 'graphql';
-import { withoutOpenEnums } from './lazy-schema.ts';
+import { mayHaveOpenEnums, withoutOpenEnums } from './lazy-schema.ts';
 import { textInPlace, OpenEnum } from './open-enum.ts';
 
 /** As `KnownTypeNamesRule`, which looks at the name of every type before it is asked for one that is unknown. */
@@ -60,29 +58,41 @@ const variablesInAllowedPosition: ValidationRule = (context) =>
     }),
   );
 
+/** What ends looking for conflicts at the first. */
+const FOUND = new Error('fields conflict');
+
 /**
  * As the rule of GraphQL, and open enums are the same type: of entities of several types, each may have its own
- * `status`.
+ * `status`. Where there is a conflict, the rule decides once more, on the schema with texts in their place.
  */
 const overlappingFieldsCanBeMerged: ValidationRule = (context) => {
-  const found: GraphQLError[] = [];
-  const rule = OverlappingFieldsCanBeMergedRule(
-    contextWith(context, { reportError: (error) => void found.push(error) }),
-  );
-  const own: ASTVisitor = {
+  const schema = context.getSchema();
+  if (!mayHaveOpenEnums(schema)) return OverlappingFieldsCanBeMergedRule(context);
+  let isFound = false;
+  const stopping = contextWith(context, {
+    reportError() {
+      isFound = true;
+      throw FOUND; // a document may have thousands of conflicts
+    },
+  });
+  const { enter } = getEnterLeaveForKind(OverlappingFieldsCanBeMergedRule(stopping), Kind.SELECTION_SET);
+  return {
+    SelectionSet(...place) {
+      if (isFound) return;
+      try {
+        enter?.(...place);
+      } catch (thrown) {
+        if (thrown !== FOUND) throw thrown;
+      }
+    },
     Document: {
       leave(document) {
-        if (found.length === 0) return;
-        const schema = withoutOpenEnums(context.getSchema());
-        const left =
-          schema === context.getSchema()
-            ? found
-            : validate(schema, document, [OverlappingFieldsCanBeMergedRule]);
-        for (const error of left) context.reportError(error);
+        if (!isFound) return;
+        for (const error of validate(withoutOpenEnums(schema), document, [OverlappingFieldsCanBeMergedRule]))
+          context.reportError(error);
       },
     },
   };
-  return visitInParallel([rule, own]);
 };
 
 const REPLACED = new Map<ValidationRule, ValidationRule>([

@@ -69,6 +69,8 @@ export function lazySchema(base: GraphQLSchema, parts: SchemaParts, dress?: Dres
 
 const PLAIN = new WeakMap<GraphQLSchema, () => GraphQLSchema>();
 
+export const mayHaveOpenEnums = (schema: GraphQLSchema): boolean => PLAIN.has(schema);
+
 /** The same schema with texts in the place of open enums. */
 export const withoutOpenEnums = (schema: GraphQLSchema): GraphQLSchema => PLAIN.get(schema)?.() ?? schema;
 

@@ -138,6 +138,15 @@ test.each([
   expect(faults(document)).toEqual([message]);
 });
 
+test('of thousands of conflicts a hundred are told', () => {
+  const twice = (i: number): string => `f${i}: node(id: "1") { id } f${i}: node(id: "2") { id }`;
+  const found = faults(`{ ${Array.from({ length: 2000 }, (_, i) => twice(i)).join(' ')} }`);
+  expect([found.length, found.at(-1)]).toEqual([
+    101,
+    'Too many validation errors, error limit reached. Validation aborted.',
+  ]);
+});
+
 test('typed clients have unions of the words', async () => {
   const plain = buildSchema(printSchema(extendSchema(GROUND, parse(await typed.whole()))));
   const document = parse(
