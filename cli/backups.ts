@@ -121,7 +121,7 @@ export function sealingSecrets(session: Session, { encrypt, recipient }: BackupO
 export async function backupWork<Result>(
   session: Session,
   options: BackupOptions,
-  name: 'createBackup' | 'verifyBackup' | 'listKept' | 'restoreInstance',
+  name: 'createBackup' | 'verifyBackup' | 'listKept' | 'restoreInstance' | 'restoreMoment',
   given: object,
 ): Promise<Result> {
   const config = checkedConfig(session, options.config);

@@ -5,6 +5,7 @@ import type { Config } from '../platform/config/load-config.ts';
 import { networkMatcher } from '../platform/config/networks.ts';
 import type { Caller } from '../platform/identity.ts';
 import { isForwarded } from '../platform/is-local-request.ts';
+import '../platform/metrics/process-gauges.ts';
 import { processMetrics } from '../platform/metrics/process-metrics.ts';
 import { assertAllowed } from '../platform/permissions.ts';
 

@@ -27,6 +27,7 @@ import { documented } from './documented-alone.ts';
 import { BULK_BODY_LIMIT, type RestApiKind } from './rest-apis.ts';
 import { createRestApi } from './handler.ts';
 import { type UpgradeAlone, upgradingAlone } from './upgrade-alone.ts';
+import type { AnswerProbe } from './probes-alone.ts';
 import { type AnswerMetrics, METRICS_PATH } from './metrics-alone.ts';
 
 export interface AloneOptions {
@@ -59,6 +60,7 @@ export interface AloneOptions {
   readonly wrap?: ((restApi: RestApi) => RestApi) | undefined;
   /** Undefined where they are off. */
   readonly metrics?: AnswerMetrics | undefined;
+  readonly probes?: AnswerProbe | undefined;
   readonly log: Logger;
   readonly tracing?: Tracing | undefined;
 }
@@ -162,6 +164,7 @@ export function answerAlone(options: AloneOptions): Alone {
   const restApi = restApiOf(options, limits, standing);
 
   const failed = failing(options, standing);
+  let isServing = true;
   const answer = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     // Answer is the response with its request's id, set here
     const requestId = ((res as Answer).requestId = randomUUID());
@@ -177,6 +180,7 @@ export function answerAlone(options: AloneOptions): Alone {
         throw refusalAsOf('everything of a component by itself', AS_OF_FIELD);
       const [raw = '/', search = ''] = (req.url ?? '/').split(/\?(.*)/s, 2);
       const path = canonicalPath(raw);
+      if (options.probes !== undefined && (await options.probes(path, res, isServing))) return;
       if (path === '/graphql') return await graphql(req, res);
       if (path === '/health' && kind.name !== 'metadata') return await health(component, kind.name, res);
       const identify = (): Caller | Promise<Caller> => options.identify(req, requestId, gone.signal);
@@ -213,7 +217,10 @@ export function answerAlone(options: AloneOptions): Alone {
   return {
     answer: ordinary,
     upgrade: upgradingAlone({ frames, ordinary, checkHost: options.checkHost, refuse: failed }),
-    retire: () => frames.leave(),
+    retire: () => {
+      isServing = false;
+      frames.leave();
+    },
     cutOff: () => frames.close(),
     closeStreams: async () => {
       closing.abort();

@@ -21,6 +21,7 @@ import { openTracing } from '../platform/tracing/open-tracing.ts';
 import type { RestApiKind } from './rest-apis.ts';
 import { assertCallersKnown, callersOf } from './callers-alone.ts';
 import { metricsAlone } from './metrics-alone.ts';
+import { probesAlone } from './probes-alone.ts';
 import { type Alone, answerAlone } from './serve-alone.ts';
 
 export interface RunningComponent {
@@ -43,7 +44,7 @@ export interface Configured {
   /** Adds paths that are not rows before the component's own. */
   readonly wrap?: (restApi: RestApi) => RestApi;
   /** The pool of the component's statements, which are traced if configured. */
-  readonly database: Pick<Database, 'pool' | 'pipelined'>;
+  readonly database: Pick<Database, 'pool' | 'pipelined' | 'embedded' | 'space'>;
   /** The deployment's keys, which verify callers. */
   readonly keys: KeySet;
   /** Called when everything else is closed. */
@@ -78,6 +79,7 @@ async function answering(
     limits: config.graphql.limits,
     docs: server.docs,
     metrics: metricsAlone(config),
+    probes: probesAlone(database),
     log,
     tracing,
     wrap,

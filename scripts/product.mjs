@@ -31,6 +31,7 @@ export const ENTRIES = [
   'standalone/archives.ts',
   'standalone/backups.ts',
   'standalone/check-archive.ts',
+  'standalone/wal-archive.ts',
   'subgraphs/artifact/cwl-source/validate-thread.ts',
   'subgraphs/artifact/staleness/meaning-thread.ts',
   'subgraphs/artifact/uploads/hash-thread.ts',

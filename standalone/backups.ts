@@ -18,6 +18,9 @@ import { DomainError } from '../platform/errors.ts';
 import { projectRoot } from '../platform/project-root.ts';
 import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
 import { type BackupBeginning, type BackupManifest, refusedBackup } from './backups/backup-format.ts';
+import { readMoment } from './archiving/moment.ts';
+import { chainFor } from './archiving/choose-chain.ts';
+import { type RestoredMoment, restoreUntil } from './archiving/restore-until.ts';
 import {
   beginSnapshot,
   listMigrations,
@@ -205,6 +208,48 @@ export async function listKept(options: PlaceOptions): Promise<readonly KeptBack
   const blobs = await blobsOf(namedOf(options));
   if (blobs === null) throw refusedBackup('is a single file: "cairn backup verify" says what it holds');
   return listBackups(blobs);
+}
+
+export interface RestoreUntilOptions extends RestoreOptions {
+  /** A time, a position of the log, or `latest`. */
+  readonly until: string;
+}
+
+/** A moment of the archive of the write-ahead log, into the empty data directory and store of the configuration. */
+export async function restoreMoment(
+  options: RestoreUntilOptions,
+): Promise<RestoredMoment & { readonly address: string }> {
+  const { config, log, actor, until } = options;
+  assertHere(config);
+  const moment = readMoment(until);
+  if (config.database.url !== undefined)
+    throw new DomainError(
+      'conflict',
+      'the archive of the write-ahead log is restored into an embedded database: use a configuration without database.url; the one of a PostgreSQL of yours is restored by its own means',
+    );
+  const chain = await chainFor(namedOf(options), moment, options.id);
+  const startedAt = Date.now();
+  const store = await openObjectStore(config.artifact.store);
+  const restored = await restoreUntil(chain, moment, { config, store, log, actor }, options).catch(
+    noRoom('there is no room left for the database or the artifact store: make room, and run it again'),
+  );
+  const server = await reached(config, log, true);
+  try {
+    const client = await connectToBoot(server.bootUrl);
+    try {
+      await recordAct(options, client, {
+        command: 'restore',
+        subject: restored.chain,
+        startedAt,
+        details: { from: chain.address, until, position: restored.position, files: restored.files.count },
+      });
+    } finally {
+      await client.end();
+    }
+  } finally {
+    await server.release();
+  }
+  return { address: chain.address, ...restored };
 }
 
 export interface RestoreOptions extends ReadOptions, RestoreChoices {

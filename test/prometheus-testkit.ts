@@ -34,7 +34,7 @@ export interface Asked {
   readonly expr: string;
 }
 
-export const dashboardExpressions = (): readonly Asked[] =>
+const dashboardExpressions = (): readonly Asked[] =>
   readdirSync(DASHBOARDS).flatMap((file) => {
     const { panels } = JSON.parse(readFileSync(path.join(DASHBOARDS, file), 'utf8')) as Dashboard;
     return panels.flatMap(({ title, targets }) =>
@@ -48,7 +48,7 @@ export const alertExpressions = (): readonly Asked[] => {
 };
 
 /** The names of metrics in a text, without what the samples of histograms have behind them. */
-export const metricsIn = (text: string): readonly string[] => [
+const metricsIn = (text: string): readonly string[] => [
   ...new Set(
     [...text.matchAll(/\b(?:cairn|gateway|nodejs|process)_[a-z0-9_]+/g)].map(([name]) =>
       name.replace(/_(?:bucket|sum|count)$/, ''),
@@ -72,10 +72,14 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Scrapes the server every second, under the job of deploy/prometheus/prometheus.yml. */
+/**
+ * Scrapes the server every second, under the job of deploy/prometheus/prometheus.yml, and components beside it as that
+ * file shows.
+ */
 export async function startPrometheus(
   serverUrl: string,
   metricsPath = '/api/v1/gateway/metrics',
+  componentUrls: readonly string[] = [],
 ): Promise<Prometheus> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'cairn-prometheus-'));
   const port = await freePort();
@@ -86,6 +90,10 @@ scrape_configs:
   - job_name: cairn
     metrics_path: ${metricsPath}
     static_configs: [{targets: ["${new URL(serverUrl).host}"]}]
+  - job_name: cairn-components
+    metrics_path: /metrics
+    relabel_configs: [{target_label: job, replacement: cairn}]
+    static_configs: [{targets: ${JSON.stringify(componentUrls.map((url) => new URL(url).host))}}]
 `;
   await writeFile(path.join(folder, 'prometheus.yml'), config);
   const child: ChildProcess = spawn(
@@ -117,6 +125,24 @@ scrape_configs:
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What of the dashboards and alerts has no answer. */
+export async function unanswered(prometheus: Prometheus): Promise<readonly unknown[]> {
+  const empty: unknown[] = [];
+  for (const { of, expr } of dashboardExpressions()) {
+    const { values, error } = await prometheus.ask(expr);
+    if (values.length === 0) empty.push([of, expr, error]);
+  }
+  // an alert that does not fire has no values: what it asks for does
+  for (const { of, expr } of alertExpressions()) {
+    const { status, error } = await prometheus.ask(expr);
+    if (status !== 'success') empty.push([of, expr, error]);
+    for (const name of metricsIn(expr))
+      if ((await prometheus.ask(`{__name__=~"${name}(_bucket|_sum|_count)?"}`)).values.length === 0)
+        empty.push([of, name]);
+  }
+  return empty;
 }
 
 /** The names of the table of docs/operations.md. */

@@ -24,6 +24,7 @@ import {
 } from '../server-process.ts';
 import type { Session } from '../session.ts';
 import { signInLink } from '../sign-in-link.ts';
+import { archiveStarter } from '../start-archive.ts';
 import { startFailure } from '../start-failure.ts';
 import { DEFAULT_URL } from '../target.ts';
 
@@ -256,6 +257,7 @@ export function startCommand(session: Session): Command {
       const stop = stopSignal(session, log);
       limitHeapGrowth();
       assertTemporaryFolder();
+      const startArchive = archiveStarter(session, config, log);
       const wanted = wantedOf(names, config);
       const starting = new AbortController();
       void stop.then(() => {
@@ -271,6 +273,7 @@ export function startCommand(session: Session): Command {
         log.info('the server was stopped before it was ready');
       });
       if (running === undefined) return;
+      const endArchive = await startArchive?.();
       const reloadable = reloadableOf(names, wanted, running);
       const hungUp = reloadOnHangup(session, log, reloadable, () => checkedConfig(session, options.config));
       const [first] = running;
@@ -284,6 +287,7 @@ export function startCommand(session: Session): Command {
       }
       await Promise.race([stop, hungUp]);
       await Promise.all(running.map((server) => server.retire()));
+      await endArchive?.();
       await closeInTime(running);
       log.info('stopped');
     });

@@ -46,6 +46,15 @@ function standbyFaults(database: unknown, root: Parameters<typeof faultAt>[0]): 
   return [faultAt(root, ['database', 'read_urls'], 'names standbys of database.url, which is not set')];
 }
 
+/** An archive is opened in one way. */
+function archiveFaults(archive: unknown, root: Parameters<typeof faultAt>[0]): ConfigFault[] {
+  const recipients = valueAt(archive, ['recipients']);
+  if (valueAt(archive, ['passphrase_env']) === undefined) return [];
+  if (!Array.isArray(recipients) || recipients.length === 0) return [];
+  const message = 'cannot be set beside passphrase_env: name what opens the archive in one way';
+  return [faultAt(root, ['database', 'archive', 'recipients'], message)];
+}
+
 export function crossChecks(document: Source, definitions: Definitions, env: Environment): ConfigFault[] {
   const root = { document, path: [] };
   const value = (...at: string[]): unknown => valueAt(document.tree, at);
@@ -71,7 +80,10 @@ export function crossChecks(document: Source, definitions: Definitions, env: Env
       ),
     );
   }
-  faults.push(...standbyFaults(value('database'), root));
+  faults.push(
+    ...standbyFaults(value('database'), root),
+    ...archiveFaults(value('database', 'archive'), root),
+  );
   const origins = value('cors', 'allowed_origins');
   if (value('cors', 'allow_credentials') === true && Array.isArray(origins) && origins.includes('*')) {
     faults.push(

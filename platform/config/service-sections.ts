@@ -6,7 +6,19 @@ import { DEFAULT_OPERATION_LIMITS } from '../budget/limits.ts';
 import { readHost } from '../allowed-hosts.ts';
 import { limits } from './limits-section.ts';
 import { section } from './section.ts';
-import { baseUrl, cidr, count, filePath, type Scope, seconds, size, url, urlPath } from './values.ts';
+import {
+  backupPlace,
+  baseUrl,
+  cidr,
+  count,
+  filePath,
+  type Scope,
+  secretEnv,
+  seconds,
+  size,
+  url,
+  urlPath,
+} from './values.ts';
 import { isOneOf } from '../is-one-of.ts';
 
 /** The platform's own components; each runs in this process unless it has a `url`. */
@@ -114,6 +126,19 @@ export const components = () =>
     ) as Components; // the three own names are always present
   });
 
+/** Of the write-ahead log of the embedded database. */
+const archive = (scope: Scope) =>
+  section({
+    to: backupPlace(scope),
+    passphrase_env: secretEnv(scope).optional(),
+    recipients: z
+      .array(z.string().regex(/^age1[0-9a-z]+$/, 'must be a recipient of age (age1…)'))
+      .default([]),
+    every_seconds: seconds().default(60),
+    base_hours: count(1, 8760).default(24),
+    keep_days: count(1, 36_500).default(14),
+  });
+
 export const database = (scope: Scope) =>
   section({
     url: url('postgres', 'postgresql').optional(),
@@ -123,6 +148,7 @@ export const database = (scope: Scope) =>
     binaries: filePath(scope).optional(),
     disk_reserve: size(0).prefault('128 MiB'),
     wait_seconds: seconds(0).default(60),
+    archive: archive(scope).optional(),
   });
 
 export const trustedNetworks = () => z.array(cidr()).default([...LOOPBACK_NETWORKS]);

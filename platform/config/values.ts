@@ -99,6 +99,15 @@ export const cidr = () =>
 export const filePath = (scope: Scope) =>
   nonEmptyText().transform((value) => path.resolve(scope.directory, value));
 
+/** A directory, or `s3://bucket/prefix`. */
+export const backupPlace = (scope: Scope) =>
+  nonEmptyText()
+    .refine(
+      (value) => !value.includes('://') || /^s3:\/\/[a-z0-9][a-z0-9.-]+(?:\/.*)?$/.test(value),
+      'must be a directory, or an address of the form s3://bucket/prefix',
+    )
+    .transform((value) => (value.startsWith('s3://') ? value : path.resolve(scope.directory, value)));
+
 /** The name of an environment variable that must be set; converted to the variable's value. */
 export const secretEnv = (scope: Scope) =>
   z.string().transform((variable, context) => {

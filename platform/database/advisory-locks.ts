@@ -12,6 +12,11 @@ export const LOCKS = {
    * files from the store, and migrations.
    */
   backup: 0x0ca1_0005,
+  /**
+   * Of the one process that archives the write-ahead log, exclusively. While it is held, what has yet to be archived is
+   * not removed from the store.
+   */
+  archive: 0x0ca1_0006,
   /** One consistency scan at a time. */
   scan: 212_904_002,
 } as const;

@@ -10,6 +10,7 @@ import { countPool, type PoolName } from './pool-metrics.ts';
 import { openPool } from './open-pool.ts';
 import { type AsOwner, ownerSessions } from './owner-sessions.ts';
 import { createPrismaClient } from './prisma.ts';
+import { probeReplicas, type ReplicaStanding } from './replica-probe.ts';
 import { type Reads, Replicas } from './replicas.ts';
 import type { CommitMark } from './standing.ts';
 import { APP } from './roles.ts';
@@ -34,6 +35,8 @@ export interface Database {
    * reads that decide about them, use the pool.
    */
   readonly reads: (mark: CommitMark) => Reads;
+  /** Where each replica stands now. @throws where the primary does not answer */
+  readonly replicas: () => Promise<readonly ReplicaStanding[]>;
   /**
    * A small pool, created at first use, for transactions that send a statement before the previous one has
    * returned.
@@ -236,6 +239,7 @@ export function connectDatabase({
 
   return {
     pool,
+    replicas: () => probeReplicas(replicas ?? [], pool),
     reads: (mark) => reading?.reads(mark) ?? ((read) => read(pool)),
     get pipelined() {
       return (pipelined ??= poolWith('log', {

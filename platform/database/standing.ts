@@ -63,3 +63,13 @@ export async function showsCommit(
   });
   return rows[0]?.holds === true;
 }
+
+/** The same of either kind of server, without a snapshot. */
+export async function standingNow(
+  server: Queryable,
+  is: 'primary' | 'replica',
+): Promise<Omit<ServerStanding, 'mark'>> {
+  const { rows } = await server.query<ServerStanding>(is === 'primary' ? PRIMARY_STANDING : REPLICA_STANDING);
+  if (!rows[0]) throw new Error('the server does not say where it stands');
+  return rows[0];
+}

@@ -12,9 +12,10 @@ export const health: GatewayNoun<HealthSlice> = {
   resolvers: {
     Query: {
       health: async (_, __, { health }) => {
-        const { components, checked_at: checkedAt, ...report } = await health.report();
+        const { components, checked_at: checkedAt, problems = [], ...report } = await health.report();
         return {
           ...report,
+          problems,
           checkedAt,
           components: Object.entries(components).map(
             ([name, { latency_ms: latencyMs, detail = null, ...seen }]) => ({

@@ -1,5 +1,7 @@
 // Derives the health report from the probes (docs/reference/gateway.md#health-report).
 
+import type { HealthProblem } from './problems.ts';
+
 export type HealthStatus = 'healthy' | 'degraded' | 'unhealthy';
 
 /** The result of one probe of a component. */
@@ -27,6 +29,8 @@ export interface HealthReport {
   readonly checked_at: string;
   /** Only while audit records are being lost. */
   readonly audit?: { readonly lost: number };
+  /** Only while there are some. */
+  readonly problems?: readonly HealthProblem[];
 }
 
 /**

@@ -1,5 +1,6 @@
 // Health endpoints for people and monitors, and the probes of orchestrators
 // (docs/reference/gateway.md#health).
+import { readiness } from '../../platform/readiness.ts';
 import type { Route } from '../edge/http/routes.ts';
 import { sendJson } from '../edge/http/send-json.ts';
 import type { Health } from './health.ts';
@@ -34,12 +35,8 @@ export const healthRoutes = ({ health, path, isServing }: HealthRoutesOptions): 
     access: 'public',
     async handle(ctx) {
       const [answers, writes] = await Promise.all([health.isReady(), health.writes()]);
-      const isReady = isServing() && answers && writes !== 'outdated';
-      // where writes wait, or are for another server, reads go on: it stays ready for them
-      sendJson(ctx, isReady ? 200 : 503, {
-        status: isReady ? 'ready' : 'not ready',
-        ...(writes === null ? {} : { writes }),
-      });
+      const found = readiness(isServing(), answers, writes);
+      sendJson(ctx, found.status === 'ready' ? 200 : 503, found);
     },
   },
 ];

@@ -1,5 +1,7 @@
 // Probes the components together, caches the report, and provides the metrics.
-import type { WritePath } from './write-path.store.ts';
+import { type HealthProblem, PROBLEM_CODES } from './problems.ts';
+import type { WritePath } from '../../platform/database/write-path.store.ts';
+import { inTime } from '../../platform/readiness.ts';
 import { componentHealth, type ComponentHealth, type HealthReport, overall } from './health-report.ts';
 
 /** A component for health checks. */
@@ -25,6 +27,8 @@ export interface HealthOptions {
   readonly storeAnswers: () => Promise<boolean>;
   /** Whether writes get through; may also reject. */
   readonly writePath?: (() => Promise<WritePath>) | undefined;
+  /** What is wrong beside the components; what fails to tell counts as nothing. */
+  readonly problems?: readonly (() => Promise<readonly HealthProblem[]>)[];
   /** Milliseconds for which a report is cached. */
   readonly cacheMs: number;
   /** Number of lost audit records, and whether records are being lost now. */
@@ -42,12 +46,12 @@ export interface Health {
    * last one.
    */
   seen(): Promise<Readonly<Record<string, number>>>;
+  /** The same for problems: 1 for each that there is, 0 otherwise. */
+  seenProblems(): Promise<Readonly<Record<string, number>>>;
 }
 
 /** Timeout of a gauge in milliseconds. */
 const GAUGE_TIMEOUT = 1000;
-/** Timeout of the gateway's own store. */
-const STORE_TIMEOUT = 2000;
 
 async function probe(component: Probed): Promise<ComponentHealth> {
   const { url, timeoutMs, latencyObjectiveMs } = component;
@@ -69,21 +73,28 @@ async function probe(component: Probed): Promise<ComponentHealth> {
   return problem === null ? health : { ...health, status: 'degraded', detail: problem };
 }
 
-/** What it answers; the other value where it fails, or takes longer than the store may. */
-async function inTime<T>(asked: () => Promise<T>, otherwise: T): Promise<T> {
+/** For a gauge: it tells what was seen last where it takes longer. */
+async function notLong(work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<T>((resolve) => {
-    timer = setTimeout(resolve, STORE_TIMEOUT, otherwise);
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, GAUGE_TIMEOUT);
   });
-  const answer = await Promise.race([asked().catch(() => otherwise), late]);
+  await Promise.race([work, late]);
   clearTimeout(timer);
-  return answer;
 }
 
-export function createHealth({ components, storeAnswers, writePath, cacheMs, audit }: HealthOptions): Health {
+export function createHealth({
+  components,
+  storeAnswers,
+  writePath,
+  problems: askedProblems = [],
+  cacheMs,
+  audit,
+}: HealthOptions): Health {
   let current: Promise<HealthReport> | undefined;
   let madeAt = -Infinity;
   let seen: Readonly<Record<string, number>> = {};
+  let seenProblems: Readonly<Record<string, number>> = {};
   const probedAt = new Map<string, { at: number; health: ComponentHealth }>();
 
   const isReady = (): Promise<boolean> => inTime(storeAnswers, false);
@@ -102,20 +113,29 @@ export function createHealth({ components, storeAnswers, writePath, cacheMs, aud
   };
 
   const make = async (): Promise<HealthReport> => {
-    const [ready, ...entries] = await Promise.all([
+    const [ready, problems, ...entries] = await Promise.all([
       isReady(),
+      Promise.all(askedProblems.map((ask) => inTime(ask, []))).then((each) => each.flat()),
       ...Object.entries(components).map(
         async ([name, component]) => [name, await probeDue(name, component)] as const,
       ),
     ]);
     seen = Object.fromEntries(entries.map(([name, { status }]) => [name, status === 'healthy' ? 1 : 0]));
+    seenProblems = Object.fromEntries(
+      PROBLEM_CODES.map((one) => [one, Number(problems.some(({ code }) => code === one))]),
+    );
     const bridge = ready ? 'healthy' : 'unhealthy';
     return {
-      status: overall([bridge, ...entries.map(([, { status }]) => status)]),
+      status: overall([
+        bridge,
+        ...problems.map(() => 'degraded' as const),
+        ...entries.map(([, { status }]) => status),
+      ]),
       bridge,
       components: Object.fromEntries(entries),
       checked_at: new Date().toISOString().replace('Z', '000Z'),
       ...(audit?.failure === undefined ? {} : { audit: { lost: audit.lost } }),
+      ...(problems.length === 0 ? {} : { problems }),
     };
   };
 
@@ -135,13 +155,12 @@ export function createHealth({ components, storeAnswers, writePath, cacheMs, aud
     writes: () =>
       writePath === undefined ? Promise.resolve(null) : inTime<WritePath | null>(writePath, null),
     async seen() {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<void>((resolve) => {
-        timer = setTimeout(resolve, GAUGE_TIMEOUT);
-      });
-      await Promise.race([report(), late]);
-      clearTimeout(timer);
+      await notLong(report());
       return seen;
+    },
+    async seenProblems() {
+      await notLong(report());
+      return seenProblems;
     },
   };
 }

@@ -10,18 +10,22 @@ const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema
 const SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   gateway_Error: gatewayErrorSchema,
   ...OAUTH_SCHEMAS,
-  gateway_Health: object({
-    status: { enum: ['healthy', 'degraded', 'unhealthy'] },
-    bridge: string,
-    components: {
-      type: 'object',
-      additionalProperties: object({ status: string, latency_ms: integer, url: string, detail: string }, [
-        'status',
-        'url',
-      ]),
+  gateway_Health: object(
+    {
+      status: { enum: ['healthy', 'degraded', 'unhealthy'] },
+      bridge: string,
+      components: {
+        type: 'object',
+        additionalProperties: object({ status: string, latency_ms: integer, url: string, detail: string }, [
+          'status',
+          'url',
+        ]),
+      },
+      checked_at: { type: 'string', format: 'date-time' },
+      problems: { type: 'array', items: object({ code: string, detail: string }) },
     },
-    checked_at: { type: 'string', format: 'date-time' },
-  }),
+    ['status', 'bridge', 'components', 'checked_at'],
+  ),
 };
 
 interface Described {

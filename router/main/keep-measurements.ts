@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Releasers } from '../../platform/releasers.ts';
 import type { Metrics } from '../edge/metrics/metrics.ts';
-import '../system-metrics/process-gauges.ts';
+import '../../platform/metrics/process-gauges.ts';
 import { startSampler } from '../system-metrics/sampler.ts';
 import { createSystemMetrics, type SystemMetrics } from '../system-metrics/system-metrics.service.ts';
 

@@ -3,13 +3,16 @@ import type { Logger } from 'pino';
 import type { Component, PreparedOperation } from '../../platform/component.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
+import { archiveReport } from '../../platform/database/embedded/archive-state.ts';
+import { archiveGauges, archiveReadings } from '../../platform/metrics/archive-gauges.ts';
 import { answers } from '../../platform/queryable.ts';
 import type { Bound } from '../../rest-compat/binding.ts';
 import type { Circuits } from '../circuit/circuit.ts';
 import type { AuditLog } from '../edge/audit/audit-log.ts';
 import { createMetrics, type Metrics } from '../edge/metrics/metrics.ts';
 import { createHealth, type Health } from '../health/health.ts';
-import { writePath, writeProblem } from '../health/write-path.store.ts';
+import { archiveProblems, replicaProblems } from '../health/problems.ts';
+import { writePath, writeProblem } from '../../platform/database/write-path.store.ts';
 import { MISMATCH } from '../sync/scan.ts';
 import { createSync, type Sync } from '../sync/sync.service.ts';
 import { createSyncStore } from '../sync/sync.store.ts';
@@ -29,8 +32,9 @@ export const healthOf = (
   ask: (document: string) => PreparedOperation,
   audit: AuditLog | undefined,
   circuits: Circuits,
-): Health =>
-  createHealth({
+): Health => {
+  const { archive, dataDir } = config.database;
+  return createHealth({
     components: probedComponents(
       config,
       parts,
@@ -42,9 +46,25 @@ export const healthOf = (
     ),
     storeAnswers: () => answers(database.pool),
     writePath: () => writePath(database),
+    problems: [
+      async () => replicaProblems(await database.replicas()),
+      ...(archive === undefined
+        ? []
+        : [async () => archiveProblems(await archiveReport(dataDir, archive.everySeconds))]),
+    ],
     cacheMs: config.observability.health.cacheSeconds * 1000,
     audit,
   });
+};
+
+/** Returns what ends it. */
+export function watchArchive({ archive, dataDir }: Config['database']): () => Promise<void> {
+  if (archive === undefined) return () => Promise.resolve();
+  const stop = archiveGauges.follow(async () =>
+    archiveReadings(await archiveReport(dataDir, archive.everySeconds)),
+  );
+  return () => Promise.resolve(stop());
+}
 
 export const metricsOf = (
   { config }: Watched,
@@ -55,6 +75,7 @@ export const metricsOf = (
   config.observability.metrics.enabled
     ? createMetrics({
         componentHealth: () => health.seen(),
+        problems: () => health.seenProblems(),
         circuits: () => circuits.seen(),
         activeTokens,
         mismatchTypes: [MISMATCH],

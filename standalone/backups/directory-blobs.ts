@@ -74,5 +74,6 @@ export function directoryBlobs(root: string): Blobs {
       });
       return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
     },
+    removeFolder: (name) => rm(place(name), { recursive: true, force: true }),
   };
 }

@@ -52,6 +52,10 @@ export async function targetOf(
   return repositoryTarget(await directoryToWrite(place), secrets);
 }
 
+/** A directory or a bucket, to write into. */
+export const blobsToWrite = ({ name, cwd, store }: Omit<NamedPart, 'secrets'>): Promise<Blobs> =>
+  isBucket(name) ? inBucket(name, store) : directoryToWrite(path.resolve(cwd, name));
+
 /** A place with several backups; null for a single file. */
 export async function blobsOf({ name, cwd, store }: Omit<NamedPart, 'secrets'>): Promise<Blobs | null> {
   if (isBucket(name)) return inBucket(name, store);

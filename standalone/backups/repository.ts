@@ -25,7 +25,8 @@ import { type Opener, placeOpener, placeSealer, type Sealer, type Secrets } from
 import type { BackupEntry, BackupSource, BackupTarget } from './target.ts';
 
 const BACKUPS = 'backups';
-const UNSEALED = 'plain';
+/** Names what is not sealed. */
+export const UNSEALED = 'plain';
 /** In clear: whether the rest is sealed, and for whom. */
 const SEAL = 'sealed';
 
@@ -33,6 +34,33 @@ const fileAt = (mark: string, hash: string): string => {
   const hex = hexOf(hash);
   return `files/${mark}/${hex.slice(0, 2)}/${hex.slice(2, 4)}/${hex}`;
 };
+
+/** Copies a file to where all backups of a place have it. @returns false where it is there already */
+export async function putFile(
+  blobs: Blobs,
+  sealer: Sealer | undefined,
+  { hash, size }: BackedUpFile,
+  content: () => Promise<Readable>,
+): Promise<boolean> {
+  const name = fileAt(sealer?.mark ?? UNSEALED, hash);
+  const there = await blobs.size(name);
+  // what is there was written whole; a sealed file is longer by what opens it
+  if (there !== null && (sealer === undefined ? there === size : there > size)) return false;
+  const plain = await content();
+  await blobs.write(name, sealer === undefined ? plain : await sealer.seal(plain));
+  return true;
+}
+
+/** @throws BlobMissing */
+export async function getFile(
+  blobs: Blobs,
+  mark: string,
+  opener: Opener | undefined,
+  hash: string,
+): Promise<Readable> {
+  const content = await blobs.read(fileAt(mark, hash));
+  return opener === undefined ? content : opener.open(content);
+}
 
 const ofText = (content: string): Readable => Readable.from([Buffer.from(content)]);
 
@@ -67,13 +95,8 @@ class RepositoryTarget implements BackupTarget {
     return this.#write(`${this.#folder}/${name}`, Readable.from([content]));
   }
 
-  async file({ hash, size }: BackedUpFile, content: () => Promise<Readable>): Promise<boolean> {
-    const name = fileAt(this.#mark, hash);
-    const there = await this.#blobs.size(name);
-    // what is there was written whole; a sealed file is longer by what opens it
-    if (there !== null && (this.#sealer === undefined ? there === size : there > size)) return false;
-    await this.#write(name, await content());
-    return true;
+  file(file: BackedUpFile, content: () => Promise<Readable>): Promise<boolean> {
+    return putFile(this.#blobs, this.#sealer, file, content);
   }
 
   async finish(manifest: BackupManifest): Promise<void> {

@@ -75,5 +75,20 @@ export async function s3Blobs(address: string, store: Config['artifact']['store'
         if (ContinuationToken === undefined) return found;
       }
     },
+    async removeFolder(name) {
+      for (;;) {
+        // what was removed is no longer listed
+        const { Contents = [] } = await client.send(
+          new sdk.ListObjectsV2Command({ Bucket, Prefix: `${prefix}${name}/` }),
+        );
+        if (Contents.length === 0) return;
+        const Objects = Contents.map(({ Key }) => ({ Key }));
+        const { Errors = [] } = await client.send(
+          new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
+        );
+        if (Errors[0] !== undefined)
+          throw new Error(`${address}: ${Errors[0].Key ?? ''} is not removed: ${Errors[0].Message ?? ''}`);
+      }
+    },
   };
 }

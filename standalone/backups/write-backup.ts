@@ -99,7 +99,7 @@ async function writeSection(work: BackupWork, name: string, rows: CopiedRows): P
 type Lost = BackupManifest['lost'][number];
 
 /** Opens a file of the store. Its content fails at the end where it is not what its hash says. */
-async function contentOf(store: ObjectStore, { hash }: BackedUpFile): Promise<Readable> {
+export async function contentOf(store: ObjectStore, { hash }: Pick<BackedUpFile, 'hash'>): Promise<Readable> {
   const otherHash = (): DomainError =>
     new DomainError('checksum_mismatch', `the stored file ${hash} is damaged: its content has another hash`);
   for (let tries = 1; ; tries++)

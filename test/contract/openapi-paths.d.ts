@@ -2287,6 +2287,10 @@ export interface components {
             };
             /** Format: date-time */
             checked_at: string;
+            problems?: {
+                code: string;
+                detail: string;
+            }[];
         };
         gateway_createApiKey_Response: {
             id: string;

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { writePath, writeProblem } from '../../router/health/write-path.store.ts';
+import { writePath, writeProblem } from '../../platform/database/write-path.store.ts';
 import { asSuperuser, freshDatabase } from '../testkit/database.ts';
 import { startServer } from '../testkit/server.ts';
 
@@ -91,7 +91,7 @@ test('a process that knows an older form of the log than the database writes not
     ]);
   expect(await server.rest('GET', '/readyz', { key: null })).toMatchObject({
     status: 503,
-    body: { status: 'not ready', writes: 'outdated' },
+    body: { status: 'not ready', writes: 'outdated', reason: 'outdated' },
   });
   const { body } = await server.rest('GET', '/api/v1/metadata/entities');
   expect(body).toMatchObject({ data: { total: 1 } });

@@ -24,6 +24,9 @@ export interface ClusterFiles {
   readonly address: string;
 }
 
+/** Names a data directory into which a restore is under way, or was interrupted. */
+export const restoringFile = ({ root }: ClusterFiles): string => path.join(root, 'restoring');
+
 /** Whether a data directory has a database already. */
 export const hasCluster = (dataDir: string): boolean =>
   fs.existsSync(path.resolve(dataDir, 'postgres', 'cluster', 'PG_VERSION'));
@@ -83,6 +86,11 @@ function removeAbandoned(root: string): void {
  */
 export function initCluster(bin: string, files: ClusterFiles, as: RunAs): void {
   if (fs.existsSync(path.join(files.cluster, 'PG_VERSION'))) return;
+  if (fs.existsSync(restoringFile(files)))
+    throw new DomainError(
+      'conflict',
+      'a restore into this data directory has not ended, or was interrupted: run "cairn restore" again',
+    );
   removeAbandoned(files.root);
   const aside = fs.mkdtempSync(path.join(files.root, 'init-'));
   try {

@@ -36,6 +36,17 @@ export interface EmbeddedServer {
 const urlOf = (address: string, user: string, password: string, database: string): string =>
   `postgresql://${user}:${password}@${address}/${database}`;
 
+/** The URL of the bootstrap superuser of a server that this process holds, wherever it was started last. */
+export function embeddedSuperuserUrl(dataDir: string, database = 'cairn'): string {
+  const files = clusterFiles(dataDir);
+  return urlOf(
+    fs.readFileSync(files.address, 'utf8'),
+    SUPERUSER,
+    passwordOf(SUPERUSER, files.root),
+    database,
+  );
+}
+
 /**
  * Returns the address of a server that is ready, belongs to this cluster, and responds; undefined otherwise.
  */

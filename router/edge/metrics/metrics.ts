@@ -7,6 +7,8 @@ import { processMetrics } from '../../../platform/metrics/process-metrics.ts';
 export interface MetricsSources {
   /** 1 for each healthy component, 0 otherwise. */
   readonly componentHealth: () => Promise<Readonly<Record<string, number>>>;
+  /** 1 for each problem of the health report that there is, 0 otherwise. */
+  readonly problems?: () => Promise<Readonly<Record<string, number>>>;
   /** 1 for each component with an address that is not asked now, 0 otherwise. */
   readonly circuits: () => Readonly<Record<string, number>>;
   /** Number of valid refresh tokens. */
@@ -140,6 +142,41 @@ const derived = (name: string, help: string, type: 'counter' | 'histogram', valu
     reset: () => undefined,
   }) as unknown as Metric;
 
+function healthGauges(sources: MetricsSources, registers: Registry[]): void {
+  new Gauge({
+    name: 'gateway_component_health',
+    help: '1 if the component is healthy, otherwise 0.',
+    labelNames: ['component'],
+    registers,
+    aggregator: 'min',
+    async collect() {
+      for (const [component, value] of Object.entries(await sources.componentHealth()))
+        this.set({ component }, value);
+    },
+  });
+  new Gauge({
+    name: 'gateway_health_problems',
+    help: '1 while the health report has the problem, otherwise 0.',
+    labelNames: ['code'],
+    registers,
+    aggregator: 'max',
+    async collect() {
+      for (const [code, value] of Object.entries((await sources.problems?.()) ?? {}))
+        this.set({ code }, value);
+    },
+  });
+  new Gauge({
+    name: 'gateway_component_circuit_open',
+    help: '1 while the component is not asked, because it has failed again and again, otherwise 0.',
+    labelNames: ['component'],
+    registers,
+    aggregator: 'max',
+    collect() {
+      for (const [component, value] of Object.entries(sources.circuits())) this.set({ component }, value);
+    },
+  });
+}
+
 export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -166,27 +203,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
     registers,
   });
   for (const type of sources.mismatchTypes ?? []) mismatches.inc({ type }, 0);
-  new Gauge({
-    name: 'gateway_component_health',
-    help: '1 if the component is healthy, otherwise 0.',
-    labelNames: ['component'],
-    registers,
-    aggregator: 'min',
-    async collect() {
-      for (const [component, value] of Object.entries(await sources.componentHealth()))
-        this.set({ component }, value);
-    },
-  });
-  new Gauge({
-    name: 'gateway_component_circuit_open',
-    help: '1 while the component is not asked, because it has failed again and again, otherwise 0.',
-    labelNames: ['component'],
-    registers,
-    aggregator: 'max',
-    collect() {
-      for (const [component, value] of Object.entries(sources.circuits())) this.set({ component }, value);
-    },
-  });
+  healthGauges(sources, registers);
   new Gauge({
     name: 'gateway_active_tokens',
     help: 'Refresh tokens that are currently valid.',

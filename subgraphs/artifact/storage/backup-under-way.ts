@@ -4,5 +4,5 @@ import { DomainError } from '../../../platform/errors.ts';
 export const backupUnderWay = (): DomainError =>
   new DomainError(
     'conflict',
-    'a backup is under way, which needs every file: nothing more is evicted until it has ended; ask again then',
+    'a backup is under way, or an archive of the log has yet to copy the file: nothing more is evicted until it has; ask again then',
   );

@@ -260,7 +260,7 @@ export class Storage {
   #evictOne(filter: EvictionFilter & { readonly hash: ContentHash }, actor: string): Promise<boolean> {
     const { hash } = filter;
     return this.#deps.transact(async (db) => {
-      if (!(await mayRemove(db))) throw backupUnderWay();
+      if (!(await mayRemove(db, hash))) throw backupUnderWay();
       await lockObject(db, hash);
       if ((await listEvictable(db, filter, null, 1)).length === 0) return false;
       const backed = await entitiesBackedBy(db, hash);

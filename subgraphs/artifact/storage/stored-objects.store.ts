@@ -217,12 +217,16 @@ export async function lockObject(db: Queryable, hash: ContentHash): Promise<void
 
 /**
  * Whether content may be removed until the transaction ends: a backup under way has yet to copy what its moment of the
- * database names, and keeps this from beginning; it waits for what has begun.
+ * database names, and keeps this from beginning; it waits for what has begun. Where the write-ahead log is archived, the
+ * content must be, too.
  */
-export async function mayRemove(db: Queryable): Promise<boolean> {
-  const { rows } = await db.query<{ may: boolean }>('SELECT pg_try_advisory_xact_lock_shared($1) AS may', [
-    LOCKS.backup,
-  ]);
+export async function mayRemove(db: Queryable, hash: ContentHash): Promise<boolean> {
+  const { rows } = await db.query<{ may: boolean }>(
+    `SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared($1) THEN false
+       WHEN EXISTS (SELECT FROM artifact.stored_object WHERE hash = $3 AND archived_at IS NOT NULL) THEN true
+       ELSE pg_try_advisory_xact_lock_shared($2) END AS may`,
+    [LOCKS.backup, LOCKS.archive, hash],
+  );
   return rows[0]?.may === true;
 }
 

@@ -33,7 +33,7 @@ export class UploadedContent {
     let removed = 0;
     for (const hash of await listExpired(this.#db, BATCH)) {
       const isRemoved = await this.#transact(async (db) => {
-        if (!(await mayRemove(db))) return false; // it is looked at again
+        if (!(await mayRemove(db, hash))) return false; // it is looked at again
         await lockObject(db, hash);
         await forgetExpired(db, hash);
         if (!(await isUnused(db, hash))) return false;

@@ -1,7 +1,7 @@
 // SQL of whether writes get through: to a server that takes them, and to the log's lock.
-import type { Database } from '../../platform/database/connect.ts';
-import { WRITE_FORMAT } from '../../platform/database/write-format.ts';
-import type { Queryable } from '../../platform/queryable.ts';
+import type { Queryable } from '../queryable.ts';
+import type { Database } from './connect.ts';
+import { WRITE_FORMAT } from './write-format.ts';
 
 /**
  * `waiting`: for seconds nobody has got the log's lock, because somebody else has it. `outdated`: a newer version has

@@ -1,7 +1,7 @@
 // What a process tells of itself beside what Node does.
 import { getHeapStatistics } from 'node:v8';
-import { gauge } from '../../platform/metrics/process-metrics.ts';
-import { productVersion } from '../../platform/product-version.ts';
+import { gauge } from './process-metrics.ts';
+import { productVersion } from '../product-version.ts';
 
 gauge('cairn_heap_limit_bytes', 'The most that the heap of JavaScript may become.', () => [
   { value: getHeapStatistics().heap_size_limit },

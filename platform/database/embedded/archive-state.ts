@@ -1,0 +1,72 @@
+// What is known of the archive of the write-ahead log, in a file beside the cluster: the process that archives writes it,
+// all others on the machine read it, for the health report and metrics.
+import fs from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+import { systemErrorCode } from '../../system-error-code.ts';
+
+const stateShape = z.object({
+  /** Of this data directory, in the place of the archive. */
+  instance: z.string(),
+  place: z.string(),
+  /** The chain that is continued; null where none is whole. */
+  chain: z.string().nullable(),
+  /** When the chain was begun, in milliseconds. */
+  begunAt: z.number(),
+  /** The piece that comes next. */
+  next: z.number(),
+  /** Up to here everything is archived. */
+  lsn: z.string(),
+  /** The last event that pieces with a mark tell of. */
+  position: z.number(),
+  /** Transactions of until then are archived; null before the first chain is whole. */
+  archivedUntil: z.string().nullable(),
+  /** When the process that archives last was at work, in milliseconds. */
+  lookedAt: z.number(),
+  failing: z.object({ since: z.number(), message: z.string() }).nullable(),
+});
+
+export type ArchiveState = z.infer<typeof stateShape>;
+
+const fileOf = (dataDir: string): string => path.resolve(dataDir, 'postgres', 'archive.json');
+
+/** @returns undefined where nothing was archived yet */
+export async function readArchiveState(dataDir: string): Promise<ArchiveState | undefined> {
+  let text: string;
+  try {
+    text = await fs.promises.readFile(fileOf(dataDir), 'utf8');
+  } catch (error) {
+    if (systemErrorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+  return stateShape.parse(JSON.parse(text));
+}
+
+/** Whole or not at all, however the process ends. */
+export async function writeArchiveState(dataDir: string, state: ArchiveState): Promise<void> {
+  const file = fileOf(dataDir);
+  const made = `${file}.${process.pid}`;
+  await fs.promises.writeFile(made, JSON.stringify(state), { mode: 0o600 });
+  await fs.promises.rename(made, file);
+}
+
+export interface ArchiveReport {
+  readonly status: 'archiving' | 'beginning' | 'failing';
+  /** Any moment until then can be restored. */
+  readonly archived_until: string | null;
+  readonly reason?: string;
+}
+
+/** Without a look for so long, beyond the interval of pieces, no process archives. */
+const SILENT_MS = 60_000;
+
+/** @param everySeconds `database.archive.every_seconds` */
+export async function archiveReport(dataDir: string, everySeconds: number): Promise<ArchiveReport> {
+  const state = await readArchiveState(dataDir);
+  if (state === undefined) return { status: 'beginning', archived_until: null };
+  const seen = { archived_until: state.archivedUntil };
+  if (state.failing !== null) return { status: 'failing', ...seen, reason: state.failing.message };
+  if (Date.now() - state.lookedAt > everySeconds * 1000 + SILENT_MS)
+    return { status: 'failing', ...seen, reason: 'no process archives' };
+  return { status: state.chain === null ? 'beginning' : 'archiving', ...seen };
+}
