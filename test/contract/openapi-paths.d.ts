@@ -2637,7 +2637,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "STALE_RESULT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -2662,7 +2662,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "OUTDATED" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -2676,7 +2676,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "STALE_RESULT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -2701,7 +2701,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "OUTDATED" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -3909,7 +3909,7 @@ export interface components {
                      * @description What it is.
                      * @enum {string}
                      */
-                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
+                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "STALE_RESULT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                     /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                     name: string;
                     /**
@@ -3934,7 +3934,7 @@ export interface components {
                      * @description How.
                      * @enum {string}
                      */
-                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
+                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "OUTDATED" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
                 }[];
                 /** @description The value to send as `after` for the next page; null on the last page. */
                 next_cursor: string | null;
@@ -3958,7 +3958,7 @@ export interface components {
                      * @description What it is.
                      * @enum {string}
                      */
-                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
+                    kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "STALE_RESULT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                     /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                     name: string;
                     /**
@@ -3983,7 +3983,7 @@ export interface components {
                      * @description How.
                      * @enum {string}
                      */
-                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
+                    kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "OUTDATED" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
                 }[];
                 /** @description The value to send as `after` for the next page; null on the last page. */
                 next_cursor: string | null;
@@ -4089,13 +4089,13 @@ export interface components {
             next_cursor: string | null;
         };
         workflow_EvaluateTrigger_Response: {
-            /** @description The evaluated condition: `when`, `poll.filter` or the cron expression; null if there is none. */
+            /** @description The evaluated condition: `when`, `poll.filter`, `filter` or the cron expression; null if there is none. */
             condition: string | null;
             /** @description The number of subjects for which the trigger would have fired. */
             would_fire: number;
             /** @description The decision on each subject. */
             trials: {
-                /** @description The tick, the delivery or the entity. */
+                /** @description The tick, the delivery, the entity or the stale result. */
                 subject: unknown;
                 /**
                  * @description The decision.
@@ -4155,7 +4155,7 @@ export interface components {
                 /** @description The trigger that fired the run; null if the run was submitted without a trigger. */
                 trigger_name: string | null;
                 /** @description The type of that trigger. */
-                trigger_type: ("schedule" | "manual" | "internal_event" | "webhook" | "metadata_poll") | null;
+                trigger_type: ("schedule" | "manual" | "internal_event" | "webhook" | "metadata_poll" | "event") | null;
                 /** @description The adapter of an ingest action. */
                 adapter: string | null;
                 /**
@@ -4202,7 +4202,7 @@ export interface components {
             /** @description The trigger that fired the run; null if the run was submitted without a trigger. */
             trigger_name: string | null;
             /** @description The type of that trigger. */
-            trigger_type: ("schedule" | "manual" | "internal_event" | "webhook" | "metadata_poll") | null;
+            trigger_type: ("schedule" | "manual" | "internal_event" | "webhook" | "metadata_poll" | "event") | null;
             /** @description The adapter of an ingest action. */
             adapter: string | null;
             /**
@@ -4365,7 +4365,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "STALE_RESULT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -4390,7 +4390,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "OUTDATED" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -4881,6 +4881,8 @@ export interface components {
                 entity_type: string;
                 /** @description The id of the production that made it. */
                 production_id: string;
+                /** @description The rule by which it was made, as `name@version`. */
+                rule: string | null;
                 /**
                  * Format: date-time
                  * @description When it was found to be stale first.
@@ -5400,7 +5402,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "STALE_RESULT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -5425,7 +5427,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "OUTDATED" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5439,7 +5441,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "STALE_RESULT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -5464,7 +5466,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "OUTDATED" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5478,7 +5480,7 @@ export interface components {
                  * @description What it is.
                  * @enum {string}
                  */
-                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
+                kind: "REQUEST" | "EVENT" | "ENTITY" | "VERSION" | "FIELD" | "RUN" | "TICK" | "POLL" | "DELIVERY" | "INTERNAL_EVENT" | "STALE_RESULT" | "PRODUCTION" | "PLAN" | "RULE" | "DOCUMENT" | "FILE" | "RETENTION";
                 /** @description Its name: of an event its type, of a request its method and path, of a run its trigger. */
                 name: string;
                 /**
@@ -5503,7 +5505,7 @@ export interface components {
                  * @description How.
                  * @enum {string}
                  */
-                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
+                kind: "WROTE" | "MADE" | "FOLLOWS" | "VERSION" | "SET" | "SENT" | "FOUND" | "OUTDATED" | "EMITTED" | "FIRED" | "ASKED" | "PLANNED" | "REGISTERED" | "DOCUMENT" | "RULE" | "INPUT" | "STORED" | "RESOLVED" | "EXPIRED";
             }[];
             /** @description The value to send as `after` for the next page; null on the last page. */
             next_cursor: string | null;
@@ -5849,7 +5851,7 @@ export interface operations {
                      *       "sub": "service:importer",
                      *       "username": "service:importer",
                      *       "client_id": "importer",
-                     *       "exp": 1795653922,
+                     *       "exp": 1795658239,
                      *       "jti": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "roles": [
                      *         "service"
@@ -5914,7 +5916,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=RJTK-VSGW",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=RZCZ-JCCJ",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -5973,7 +5975,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=JVLX-KXVK",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=NMTJ-DSGV",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -6373,12 +6375,13 @@ export interface operations {
                      *           "status": "degraded",
                      *           "latency_ms": 2,
                      *           "url": "in-process:workflow",
-                     *           "detail": "triggers_degraded"
+                     *           "detail": "slow_response"
                      *         },
                      *         "artifact": {
-                     *           "status": "healthy",
+                     *           "status": "degraded",
                      *           "latency_ms": 2,
-                     *           "url": "in-process:artifact"
+                     *           "url": "in-process:artifact",
+                     *           "detail": "slow_response"
                      *         }
                      *       },
                      *       "checked_at": "2026-01-31T09:30:00.123456Z"
@@ -6908,7 +6911,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_0707821d47b122c87b35b388",
+                     *       "scan_id": "scan_89cbbe923bf540900c959a03",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -6957,7 +6960,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_0707821d47b122c87b35b388",
+                     *       "scan_id": "scan_89cbbe923bf540900c959a03",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -7123,7 +7126,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "file": "/tmp/cairn-test-jxp3tk/gateway.yaml",
+                     *       "file": "/tmp/cairn-test-51wlsv/gateway.yaml",
                      *       "settings": [
                      *         {
                      *           "key": "server.host",
@@ -7509,14 +7512,14 @@ export interface operations {
                      *         {
                      *           "key": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *           "kind": "REQUEST",
-                     *           "name": "GET /api/v1/gateway/audit",
+                     *           "name": "GET /api/v1/gateway/why",
                      *           "at": "2026-01-31T09:30:00.123456Z",
                      *           "actor": "user:admin",
                      *           "depth": 0,
                      *           "details": {
                      *             "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *             "method": "GET",
-                     *             "path": "/api/v1/gateway/audit",
+                     *             "path": "/api/v1/gateway/why",
                      *             "status": 200,
                      *             "ip": "192.0.2.7",
                      *             "operation": null
@@ -10724,14 +10727,14 @@ export interface operations {
                 content: {
                     /**
                      * @example id,entity_type,version,created_at,updated_at,is_available,tissue,of
-                     *     a,Sample,2,2026-11-26T00:40:15.517772Z,2026-11-26T00:40:15.858035Z,true,skin,b
-                     *     b,Sample,1,2026-11-26T00:40:15.626401Z,2026-11-26T00:40:15.626401Z,true,liver,
+                     *     a,Sample,2,2026-11-26T01:52:10.193149Z,2026-11-26T01:52:10.559275Z,true,skin,b
+                     *     b,Sample,1,2026-11-26T01:52:10.270959Z,2026-11-26T01:52:10.270959Z,true,liver,
                      */
                     "text/csv": string;
                     /**
-                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-26T00:40:15.517772Z","updated_at":"2026-11-26T00:40:15.858035Z","is_available":true}
-                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T00:40:15.626401Z","updated_at":"2026-11-26T00:40:15.626401Z","is_available":true}
-                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T00:40:15.697374Z","updated_at":"2026-11-26T00:40:15.697374Z","is_available":true}
+                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-26T01:52:10.193149Z","updated_at":"2026-11-26T01:52:10.559275Z","is_available":true}
+                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T01:52:10.270959Z","updated_at":"2026-11-26T01:52:10.270959Z","is_available":true}
+                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T01:52:10.339127Z","updated_at":"2026-11-26T01:52:10.339127Z","is_available":true}
                      */
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
@@ -11084,7 +11087,7 @@ export interface operations {
                      *       "data": {
                      *         "nodes": [
                      *           {
-                     *             "key": "event:2026-11-26T00:40:15.858035Z",
+                     *             "key": "event:2026-11-26T01:52:10.559275Z",
                      *             "kind": "EVENT",
                      *             "name": "EntityUpdated",
                      *             "at": "2026-01-31T09:30:00.123456Z",
@@ -11119,7 +11122,7 @@ export interface operations {
                      *         "links": [
                      *           {
                      *             "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *             "effect": "event:2026-11-26T00:40:15.858035Z",
+                     *             "effect": "event:2026-11-26T01:52:10.559275Z",
                      *             "kind": "WROTE"
                      *           }
                      *         ],
@@ -11500,24 +11503,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "deliveries": [
-                     *         {
-                     *           "delivery_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *           "trigger": "hook",
-                     *           "received_at": "2026-01-31T09:30:00.123456Z",
-                     *           "run": {
-                     *             "run_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *             "status": "failed",
-                     *             "finished_at": "2026-01-31T09:30:00.123456Z",
-                     *             "errors": [
-                     *               {
-                     *                 "type": "AdapterFetchError",
-                     *                 "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-jxp3tk/nowhere.csv'"
-                     *               }
-                     *             ]
-                     *           }
-                     *         }
-                     *       ],
+                     *       "deliveries": [],
                      *       "next_cursor": null
                      *     }
                      */
@@ -11639,8 +11625,8 @@ export interface operations {
                      *           "records_failed": 0,
                      *           "errors": [
                      *             {
-                     *               "type": "AdapterFetchError",
-                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-jxp3tk/nowhere.csv'"
+                     *               "type": "Cancelled",
+                     *               "message": "cancelled by user:admin"
                      *             }
                      *           ]
                      *         },
@@ -11649,21 +11635,16 @@ export interface operations {
                      *           "trigger_name": "hook",
                      *           "trigger_type": "webhook",
                      *           "adapter": "sheet",
-                     *           "status": "failed",
+                     *           "status": "running",
                      *           "queued_at": "2026-01-31T09:30:00.123456Z",
                      *           "started_at": "2026-01-31T09:30:00.123456Z",
-                     *           "finished_at": "2026-01-31T09:30:00.123456Z",
+                     *           "finished_at": null,
                      *           "records_fetched": 0,
                      *           "records_created": 0,
                      *           "records_updated": 0,
                      *           "records_skipped": 0,
                      *           "records_failed": 0,
-                     *           "errors": [
-                     *             {
-                     *               "type": "AdapterFetchError",
-                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-jxp3tk/nowhere.csv'"
-                     *             }
-                     *           ]
+                     *           "errors": []
                      *         }
                      *       ],
                      *       "total": 2,
@@ -11718,6 +11699,8 @@ export interface operations {
                         parameters?: {
                             [key: string]: unknown;
                         };
+                        /** @enum {unknown} */
+                        reuse?: "any" | "fresh";
                     };
                     /** @description A JSON object, stored with the cause of the run. If it has a `project`, the run is limited to that project. */
                     context?: {
@@ -11864,18 +11847,11 @@ export interface operations {
                      *           "number": 1,
                      *           "attempt": 1,
                      *           "at": "2026-01-31T09:30:00.123456Z",
-                     *           "level": "info",
-                     *           "message": "attempt 1 begins"
-                     *         },
-                     *         {
-                     *           "number": 2,
-                     *           "attempt": 1,
-                     *           "at": "2026-01-31T09:30:00.123456Z",
-                     *           "level": "info",
-                     *           "message": "the adapter sheet (csv) is read into Sample: all records"
+                     *           "level": "error",
+                     *           "message": "cancelled by user:admin"
                      *         }
                      *       ],
-                     *       "total": 4
+                     *       "total": 1
                      *     }
                      */
                     "application/json": components["schemas"]["workflow_GetRunLog_Response"];
@@ -12265,6 +12241,15 @@ export interface operations {
                      *           ],
                      *           "kind": "REMOVED",
                      *           "before": "hook",
+                     *           "after": null
+                     *         },
+                     *         {
+                     *           "path": [
+                     *             "errors",
+                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-51wlsv/nowhere.csv'"
+                     *           ],
+                     *           "kind": "REMOVED",
+                     *           "before": 1,
                      *           "after": null
                      *         }
                      *       ],
@@ -12891,7 +12876,7 @@ export interface operations {
                      *         "entity_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *         "reason": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a is stored, available and matches"
                      *       },
-                     *       "plan_hash": "sha256:02490cc3c54ae49280c79cb8247e4bd6e3200376a59b6332677609b445d8a271",
+                     *       "plan_hash": "sha256:1148dd375abc0206b67002428ac7eae4e56b1d6bd9e0cda900e0c8ab48882cf7",
                      *       "status": "completed",
                      *       "production_id": null
                      *     }
@@ -12908,7 +12893,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "production_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *       "status": "running",
+                     *       "status": "queued",
                      *       "poll_url": "/api/v1/artifact/productions/5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "error": null,
                      *       "decision": "build",
@@ -13414,8 +13399,12 @@ export interface operations {
                 cursor?: string;
                 /** @description Only results of this entity type and its subtypes. */
                 entity_type?: string;
+                /** @description Only results that this rule has made, as `name@version`, or as a name for all its versions. */
+                rule?: string;
                 /** @description Only results for which this CEL expression is true. */
                 filter?: string;
+                /** @description Only results that became stale after this time. */
+                since?: string;
             };
             header?: never;
             path?: never;
@@ -14016,7 +14005,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "fb7b765737397f3ec36d4d553f2cb663",
+                     *           "id": "21d76c182c32527649f5cfbb1a60a8d9",
                      *           "length": 4,
                      *           "offset": 4,
                      *           "name": null,
@@ -14086,7 +14075,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "fb7b765737397f3ec36d4d553f2cb663",
+                     *       "id": "21d76c182c32527649f5cfbb1a60a8d9",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
@@ -14180,7 +14169,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "fb7b765737397f3ec36d4d553f2cb663",
+                     *       "id": "21d76c182c32527649f5cfbb1a60a8d9",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
