@@ -189,4 +189,4 @@ test('what comes about in another project changes nothing of what members of one
           hidden,
           await pagesOf(absent(hidden), direction, key),
         ]);
-}, 180_000);
+}, 600_000);

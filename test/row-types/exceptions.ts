@@ -58,6 +58,8 @@ export const NO_FAULT: Readonly<Record<string, string>> = {
   'router/tokens/tokens.store.ts#revokeByCode: "family" may be null, and is declared as string': WHERE,
   'subgraphs/artifact/productions/production-askers.store.ts#listAskers: "asker" may be null, and is declared as RequesterJson':
     WHERE,
+  'subgraphs/artifact/causal-links/plan-links.store.ts#listResolvedBy: "planHash" may be null, and is declared as string':
+    WHERE,
   'subgraphs/artifact/storage/stored-objects.store.ts#entitiesBackedBy: "entityType" may be null, and is declared as string':
     WHERE,
   'subgraphs/metadata/prov-json/prov-json.store.ts#eventsOf: "entityId" may be null, and is declared as string':

@@ -15,7 +15,7 @@ export interface Bounds extends Pick<LinkQuestion, 'limit' | 'skip' | 'asOf'> {
 type Seer = Pick<Identity, 'projects' | 'actor'>;
 
 /** Productions as `p`, and the table `b` by which they are found. */
-export const productions = ({ asOf, isKept }: Pick<Bounds, 'asOf' | 'isKept'>, parameter = '$3'): string =>
+export const productionRows = ({ asOf, isKept }: Pick<Bounds, 'asOf' | 'isKept'>, parameter = '$3'): string =>
   productionsAt(isKept ? asOf : null, parameter);
 
 /** What changed since is not told where it is not known. */
@@ -45,7 +45,7 @@ export async function listCausedProductions(
 ): Promise<CausedProduction[]> {
   const { rows } = await db.query<CausedProduction>(
     prepared(
-      `SELECT ${columns(bounds)} FROM ${productions(bounds)} WHERE b.id = ANY(${listed(2)}) AND ${PRODUCTION_VISIBLE} AND ${UNTIL}`,
+      `SELECT ${columns(bounds)} FROM ${productionRows(bounds)} WHERE b.id = ANY(${listed(2)}) AND ${PRODUCTION_VISIBLE} AND ${UNTIL}`,
       [projectList(projects), ids, bounds.asOf],
     ),
   );
@@ -87,7 +87,7 @@ export async function listProductionsFor(
   const { rows } = await db.query<ProductionLink>(
     prepared(
       `SELECT k.cause, found.id AS "productionId", found.role FROM unnest(${listed(2)}) k(cause) CROSS JOIN LATERAL (
-       SELECT b.id, c.role FROM artifact.production_cause c JOIN (${productions(bounds)}) ON b.id = c.production_id
+       SELECT b.id, c.role FROM artifact.production_cause c JOIN (${productionRows(bounds)}) ON b.id = c.production_id
        WHERE c.cause = k.cause AND ${PRODUCTION_VISIBLE} AND ${UNTIL} AND ($3::text IS NULL OR c.at <= $3::text::timestamptz)
        ORDER BY b.requested_at, b.id LIMIT $4::int OFFSET $5::int) found`,
       [projectList(projects), causes, asOf, limit, skip],
@@ -107,7 +107,7 @@ export async function listPlanned(
   const { rows } = await db.query<CausedProduction & { readonly planHash: string }>(
     prepared(
       `SELECT x.id, x.at, x.actor, x."entityType", x.rule, x.runner, x."requestId", k.hash AS "planHash" FROM unnest(${listed(2)}) k(hash) CROSS JOIN LATERAL (
-       SELECT ${columns(bounds)} FROM ${productions(bounds)}
+       SELECT ${columns(bounds)} FROM ${productionRows(bounds)}
        WHERE b.plan_hash = k.hash AND ${PRODUCTION_VISIBLE} AND ${UNTIL} ORDER BY b.requested_at, b.id LIMIT $4::int OFFSET $5::int) x`,
       [projectList(projects), plans, asOf, limit, skip],
     ),
@@ -142,8 +142,8 @@ export async function listFiles(
      FROM unnest(${listed(2)}) k(hash) LEFT JOIN artifact.stored_object o ON o.hash = k.hash LEFT JOIN LATERAL (
        SELECT least(
          (SELECT min(u.uploaded_at) FROM artifact.uploaded_file u WHERE u.hash = k.hash AND u.actor = $4::text AND artifact.reaches($1::text[], u.projects) AND ${BEFORE('u.uploaded_at')}),
-         (SELECT min(p.finished_at) FROM artifact.artifact_entity x JOIN (${productions(bounds)}) ON b.id = x.production_id WHERE x.hash = k.hash AND ${PRODUCTION_VISIBLE} AND ${BEFORE('p.finished_at')}),
-         (SELECT min(c.at) FROM artifact.production_cause c JOIN (${productions(bounds)}) ON b.id = c.production_id WHERE c.cause = 'file:' || k.hash AND ${PRODUCTION_VISIBLE} AND ${BEFORE('c.at')})) AS at
+         (SELECT min(p.finished_at) FROM artifact.artifact_entity x JOIN (${productionRows(bounds)}) ON b.id = x.production_id WHERE x.hash = k.hash AND ${PRODUCTION_VISIBLE} AND ${BEFORE('p.finished_at')}),
+         (SELECT min(c.at) FROM artifact.production_cause c JOIN (${productionRows(bounds)}) ON b.id = c.production_id WHERE c.cause = 'file:' || k.hash AND ${PRODUCTION_VISIBLE} AND ${BEFORE('c.at')})) AS at
      ) seen ON $1::text[] IS NOT NULL
      WHERE CASE WHEN o.hash IS NULL THEN EXISTS (SELECT FROM artifact.production_cause c WHERE c.cause = 'file:' || k.hash AND ${BEFORE('c.at')}) ELSE ${BEFORE('o.created_at')} END`,
       [projectList(projects), hashes, bounds.asOf, actor],

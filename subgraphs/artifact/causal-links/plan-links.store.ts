@@ -3,7 +3,7 @@ import { listed, prepared } from '../../../platform/prepared.ts';
 import { projectList, type Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { PRODUCTION_VISIBLE } from '../productions/productions.store.ts';
-import { type Bounds, productions } from './causal-links.store.ts';
+import { type Bounds, productionRows } from './causal-links.store.ts';
 
 export interface ResolvedPlan {
   readonly planHash: string;
@@ -22,7 +22,7 @@ export async function listResolvesOf(
   const { rows } = await db.query<ResolvedPlan>(
     prepared(
       `SELECT k.hash AS "planHash", x.request AS "requestId" FROM unnest(${listed(2)}) k(hash) CROSS JOIN LATERAL (
-       SELECT q.request_id::text AS request FROM ${productions(bounds)} JOIN artifact.production_resolve q ON q.production_id = b.id
+       SELECT q.request_id::text AS request FROM ${productionRows(bounds)} JOIN artifact.production_resolve q ON q.production_id = b.id
        WHERE b.plan_hash = k.hash AND ${PRODUCTION_VISIBLE} AND ${TOLD} GROUP BY 1 ORDER BY min(q.at), 1 LIMIT $4::int OFFSET $5::int) x`,
       [projectList(projects), plans, bounds.asOf, bounds.limit, bounds.skip],
     ),
@@ -40,7 +40,7 @@ export async function listResolvedBy(
   const { rows } = await db.query<ResolvedPlan>(
     prepared(
       `SELECT x.hash AS "planHash", k.id::text AS "requestId" FROM unnest((SELECT $2::uuid[])::uuid[]) k(id) CROSS JOIN LATERAL (
-       SELECT b.plan_hash AS hash FROM artifact.production_resolve q JOIN (${productions(bounds)}) ON b.id = q.production_id
+       SELECT b.plan_hash AS hash FROM artifact.production_resolve q JOIN (${productionRows(bounds)}) ON b.id = q.production_id
        WHERE q.request_id = k.id AND b.plan_hash IS NOT NULL AND ${PRODUCTION_VISIBLE} AND ${TOLD} GROUP BY 1 ORDER BY 1 LIMIT $4::int OFFSET $5::int) x`,
       [projectList(projects), requests, bounds.asOf, bounds.limit, bounds.skip],
     ),
