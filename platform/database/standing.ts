@@ -69,7 +69,9 @@ export async function standingNow(
   server: Queryable,
   is: 'primary' | 'replica',
 ): Promise<Omit<ServerStanding, 'mark'>> {
-  const { rows } = await server.query<ServerStanding>(is === 'primary' ? PRIMARY_STANDING : REPLICA_STANDING);
+  const { rows } = await server.query<Omit<ServerStanding, 'mark'>>(
+    is === 'primary' ? PRIMARY_STANDING : REPLICA_STANDING,
+  );
   if (!rows[0]) throw new Error('the server does not say where it stands');
   return rows[0];
 }

@@ -2,6 +2,7 @@
 
 const NAMES = 'a command with a name of a role, a channel or an index in it; it has no rows';
 const SEVERAL = 'several commands in one text, which cannot be described';
+const REPLICATION = 'a statement of the replication protocol, which has no plan';
 const COPIED = 'tables, columns and triggers that the database itself lists: commands, COPY and counts';
 
 /** By `file#function`. */
@@ -22,6 +23,10 @@ export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
   'platform/database/roles.ts#letOwnerCreateSchemas': NAMES,
   'standalone/archives.ts#exportWith': SEVERAL,
   'standalone/archives/restore.ts#restore': SEVERAL,
+  'standalone/archiving/copied-data.ts#submit': REPLICATION,
+  'standalone/archiving/restore-until.ts#finish': SEVERAL,
+  'standalone/archiving/wal-stream.ts#open': REPLICATION,
+  'standalone/archiving/write-base.ts#copyCluster': REPLICATION,
   'standalone/backups/dump.store.ts#beginSnapshot': SEVERAL,
   'standalone/backups/dump.store.ts#copyFileList': COPIED,
   'standalone/backups/dump.store.ts#copyTable': COPIED,
