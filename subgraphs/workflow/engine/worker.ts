@@ -39,7 +39,7 @@ export async function work(run: ClaimedRun, stop: AbortSignal, deps: WorkDeps): 
       tally.fetched + tally.created + tally.updated + tally.skipped + tally.failed + runLog.count,
     renew: async () => {
       const isHeld = await deps.renew(run, tally.counts());
-      if (isHeld) await written();
+      if (isHeld) await written.write();
       return isHeld;
     },
     log,
@@ -50,7 +50,7 @@ export async function work(run: ClaimedRun, stop: AbortSignal, deps: WorkDeps): 
       result.status === 'failed' ? 'error' : 'info',
       `attempt ${run.attempt} ends after ${durationText(began)} as ${result.status}: ${countsText(tally)}`,
     );
-    await written();
+    await written.settled(); // what is left is stored with the end
     const rest = runLog.take();
     await lease.finish(() => deps.finisher.finish(run, result, entityType, rest), stop);
   } catch (err) {
@@ -66,8 +66,14 @@ export async function work(run: ClaimedRun, stop: AbortSignal, deps: WorkDeps): 
 const countsText = ({ fetched, created, updated, skipped, failed }: Tally): string =>
   `${fetched} read, ${created} created, ${updated} changed, ${skipped} unchanged, ${failed} failed`;
 
-/** Returns a function that stores what there is of the log: one call after the other, and again what could not be stored. */
-function writing(run: ClaimedRun, runLog: RunLog, deps: WorkDeps, log: Logger): () => Promise<void> {
+interface Writing {
+  write(): Promise<void>;
+  /** Resolves when no write is under way. */
+  settled(): Promise<void>;
+}
+
+/** Stores what there is of the log: one call after the other, and again what could not be stored. */
+function writing(run: ClaimedRun, runLog: RunLog, deps: WorkDeps, log: Logger): Writing {
   let last = Promise.resolve();
   const write = async (): Promise<void> => {
     const lines = runLog.take();
@@ -78,7 +84,7 @@ function writing(run: ClaimedRun, runLog: RunLog, deps: WorkDeps, log: Logger): 
       log.warn({ err }, 'lines of the log of a run could not be stored yet');
     }
   };
-  return () => (last = last.then(write));
+  return { write: () => (last = last.then(write)), settled: () => last };
 }
 
 async function outcomeOf(
