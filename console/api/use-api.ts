@@ -48,6 +48,7 @@ export function useQuery<Data, Variables>(
   const asked: Operation<Data, unknown> = at === undefined ? query : atInstant(query);
   const variables: unknown = at === undefined ? given : { ...given, at };
   const everyMs = at === undefined ? usualMs : 0;
+  // by this name in all queries
   const { at: instant } = variables as { readonly at?: unknown };
   const key = JSON.stringify([asked.text, variables]);
   const [state, setState] = useState<State<Data>>({ key: '' });

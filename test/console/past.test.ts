@@ -60,9 +60,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const { page } = visit;
     const body = page.locator('main');
     await open('/runs');
-    await expect
-      .poll(() => page.getByRole('region', { name: 'List of runs' }).locator('tbody tr').count())
-      .toBe(3);
+    const runs = page.getByRole('region', { name: 'List of runs' }).locator('tbody tr');
+    await runs.nth(2).waitFor();
+    expect(await runs.count()).toBe(3);
     const triggers = page.getByRole('region', { name: 'Triggers' });
     await triggers
       .getByRole('row', { name: /^on-change/ })

@@ -62,7 +62,8 @@ describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwlt
     await tabTo(page, 'Refresh …');
     await page.keyboard.press('Enter');
     const steps = page.getByRole('list', { name: 'Steps' }).locator('> li');
-    await expect.poll(() => steps.count()).toBe(2);
+    await steps.nth(1).waitFor();
+    expect(await steps.count()).toBe(2);
     await steps.nth(0).getByRole('link', { name: greeting }).waitFor();
     await steps.nth(1).getByRole('link', { name: echo }).first().waitFor();
     await steps.nth(0).getByText('How it is made').click();
@@ -73,7 +74,7 @@ describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwlt
     await page.getByRole('button', { name: 'Make 2 results anew' }).click();
     await page.getByText('the current plan differs from the one with this plan_hash').waitFor();
     await page.getByRole('button', { name: 'Try again' }).click();
-    await expect.poll(() => steps.count()).toBe(3);
+    await steps.nth(2).waitFor();
     await tabTo(page, 'Make 3 results anew');
     await page.keyboard.press('Enter');
     await page.waitForURL(/refresh\?request=/);
@@ -95,7 +96,7 @@ describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwlt
     await page.getByRole('link', { name: 'Look what is stale now' }).click();
     await page.getByRole('heading', { name: 'Nothing is stale' }).waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    await expect.poll(() => other.getByText('3 stale results were made anew').count()).toBe(0);
+    await other.getByText('3 stale results were made anew').waitFor({ state: 'detached' });
     await open(page, '');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(await homeOf(page).count()).toBe(0);
@@ -118,11 +119,14 @@ describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwlt
     await page.getByText(/^It cannot be made anew/).waitFor();
     expect(await page.getByRole('button', { name: 'Make 0 results anew' }).isDisabled()).toBe(true);
     await page.getByRole('link', { name: 'All stale results' }).click();
-    await expect.poll(() => page.getByRole('list', { name: 'Steps' }).locator('> li').count()).toBe(3);
+    await page.getByRole('list', { name: 'Steps' }).locator('> li').nth(2).waitFor();
     await page.getByLabel('Type').selectOption('Echo');
     await page.waitForURL(/type=Echo/);
     await page.reload();
-    await expect.poll(() => page.getByLabel('Type').inputValue()).toBe('Echo');
+    await page
+      .getByLabel('Type')
+      .getByRole('option', { name: 'Echo', selected: true })
+      .waitFor({ state: 'attached' });
     expect(complaints).toEqual([]);
     await context.close();
   });
