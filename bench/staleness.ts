@@ -119,13 +119,16 @@ async function timed(work: () => Promise<number>): Promise<number> {
 }
 
 async function measure(server: CairnServer, db: pg.Client): Promise<void> {
+  /** Until everything that has changed was looked at. */
   const list = async (): Promise<number> => {
-    const { items, is_complete: isComplete } = await call<{ items: readonly object[]; is_complete: boolean }>(
-      server,
-      'GET',
-      '/api/v1/artifact/staleness?limit=1000',
-    );
-    return isComplete ? items.length : -1;
+    for (;;) {
+      const page = await call<{ items: readonly object[]; is_complete: boolean }>(
+        server,
+        'GET',
+        '/api/v1/artifact/staleness?limit=1000',
+      );
+      if (page.is_complete) return page.items.length;
+    }
   };
   await list(); // which begins to follow the type
   await db.query('DELETE FROM artifact.staleness_due');

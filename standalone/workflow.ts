@@ -50,7 +50,7 @@ async function configured(
     adapters,
     configuration,
     ...(execute ? { cursors: metadataCursors(execute) } : {}),
-    ...(ask ? { executeAs: (caller) => executeWith(ask, () => caller) } : {}),
+    ...(ask ? { executeAs: (caller) => executeWith(ask, () => caller), asksMetadataAlone: true } : {}),
   });
   const engine =
     executeAs &&

@@ -22,6 +22,8 @@ export interface WorkflowDeps {
   readonly cursors?: PollCursors;
   /** The platform as a caller sees it, for evaluating polls; without it polls cannot be evaluated. */
   readonly executeAs?: (caller: Caller) => Execute;
+  /** Whether that is metadata alone: stale results are not there. */
+  readonly asksMetadataAlone?: boolean;
 }
 
 /** `Slice` is what the noun adds to the context, `Context` what its resolvers require. */

@@ -35,6 +35,7 @@ export interface EvaluateDeps {
   readonly db: Queryable;
   /** The platform, as the caller sees it; null if this component runs without one. */
   readonly execute: Execute | null;
+  readonly asksMetadataAlone: boolean;
 }
 
 type Of<Type extends ConfiguredTrigger['type']> = Extract<ConfiguredTrigger, { type: Type }>;
@@ -138,6 +139,11 @@ async function stale(
   const from =
     since ??
     new Date((asOf === null ? Date.now() : Date.parse(asOf)) - trigger.lookbackSeconds * 1000).toISOString();
+  if (deps.asksMetadataAlone)
+    throw new DomainError(
+      'component_unavailable',
+      'a workflow component that is a process of its own cannot ask for stale results: look at the list of them',
+    );
   const page = { since: from, cursor: null, limit };
   const { items, nextCursor } = await staleAfter(trigger, platform(deps), page);
   const within = items.filter((item) => asOf === null || Date.parse(item.since) <= Date.parse(asOf));

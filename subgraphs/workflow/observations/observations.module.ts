@@ -14,11 +14,12 @@ export const observations: WorkflowNoun<ObservationSlice, ObservationContext> = 
     'Query.failedDeliveries': 'workflow:read',
     'Mutation.redeliver': 'workflow:run',
   },
-  services({ database: { pool }, triggers, executeAs = null, log }) {
+  services({ database: { pool }, triggers, executeAs = null, asksMetadataAlone = false, log }) {
     const deps: Omit<ObservationDeps, 'db'> = {
       transact: (work) => inTransaction(pool, work),
       triggers: () => triggers,
       executeAs,
+      asksMetadataAlone,
       log,
     };
     return {

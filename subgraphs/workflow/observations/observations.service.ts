@@ -24,6 +24,7 @@ export interface ObservationDeps {
   readonly triggers: () => readonly ConfiguredTrigger[];
   /** The platform as a caller sees it; null if this component runs without one. */
   readonly executeAs: ((caller: Caller) => Execute) | null;
+  readonly asksMetadataAlone: boolean;
   readonly log: Logger;
 }
 
@@ -88,7 +89,7 @@ export class ObservationService {
    */
   async evaluate(name: string, condition: string | null, window: Window): Promise<Evaluation> {
     checkPage({ limit: window.limit, offset: 0 });
-    const { db, executeAs } = this.#deps;
+    const { db, executeAs, asksMetadataAlone } = this.#deps;
     const bounds = {
       since: instantOf('since', window.since),
       asOf: instantOf('asOf', window.asOf),
@@ -96,7 +97,11 @@ export class ObservationService {
     };
     const trigger = this.#trigger(name);
     if (trigger.type === 'webhook') assertMayInspect(trigger, this.#caller);
-    return evaluate(trigger, condition, bounds, { db, execute: executeAs?.(this.#caller) ?? null });
+    return evaluate(trigger, condition, bounds, {
+      db,
+      execute: executeAs?.(this.#caller) ?? null,
+      asksMetadataAlone,
+    });
   }
 
   /**
