@@ -150,8 +150,9 @@ export class RemoteExtension {
     // another base is another version of the component, which may say the same schemas in another way
     const isOther = known !== null && known.sdl !== head.base;
     const found =
-      (known === null || isBehind || isOther ? undefined : await this.#read(known.version, known.parts.bySchema)) ??
-      (await this.#read(null, NONE));
+      (known === null || isBehind || isOther
+        ? undefined
+        : await this.#read(known.version, known.parts.bySchema)) ?? (await this.#read(null, NONE));
     if (found)
       this.#current = {
         version: found.version,

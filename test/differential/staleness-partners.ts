@@ -23,7 +23,7 @@ export const STALENESS_PARTNERS: Readonly<Record<string, () => readonly Case[]>>
     {
       path: '/refresh',
       body: { entity_type: 'Greeting' },
-      document: `mutation { refresh(entityType: "Greeting") { plan { ${REFRESH} } productions { production_id: id status entity_type: entityType criteria } } }`,
+      document: `mutation { refresh(entityType: "Greeting") { request_id: requestId plan { ${REFRESH} } productions { production_id: id status entity_type: entityType criteria } } }`,
     },
   ],
   'GET /staleness/{entity_id}': () =>

@@ -88,6 +88,18 @@ export const workflow: Readonly<Record<string, Partner>> = {
       document: `query ($id: ID!, $to: ID!) { runDiff(runId: $id, toRunId: $to) { before { run_id: runId status trigger_name: triggerName queued_at: queuedAt } after { run_id: runId status trigger_name: triggerName queued_at: queuedAt } ${PARTS} } }`,
       variables: { id, to: known.run },
     })),
+  'GET /runs/{run_id}/log': ({ known }) =>
+    [known.run, 'no uuid'].map((id) => ({
+      path: `/runs/${encodeURIComponent(id)}/log?limit=2`,
+      document:
+        'query ($id: ID!) { run(runId: $id) { log(limit: 2) { lines { number attempt level message } total } } }',
+      variables: { id },
+      payload: ({ run }: { run: { log: unknown } | null }) => run && run.log,
+      told: ({ lines, total }: { lines: Record<string, unknown>[]; total: number }) => ({
+        lines: lines.map(({ number, attempt, level, message }) => ({ number, attempt, level, message })),
+        total,
+      }),
+    })),
   'GET /runs/{run_id}/why': ({ known }) =>
     [known.run, 'no uuid'].map((id) => ({
       path: `/runs/${encodeURIComponent(id)}/why?depth=1`,
