@@ -6375,13 +6375,12 @@ export interface operations {
                      *           "status": "degraded",
                      *           "latency_ms": 2,
                      *           "url": "in-process:workflow",
-                     *           "detail": "slow_response"
+                     *           "detail": "triggers_degraded"
                      *         },
                      *         "artifact": {
-                     *           "status": "degraded",
+                     *           "status": "healthy",
                      *           "latency_ms": 2,
-                     *           "url": "in-process:artifact",
-                     *           "detail": "slow_response"
+                     *           "url": "in-process:artifact"
                      *         }
                      *       },
                      *       "checked_at": "2026-01-31T09:30:00.123456Z"

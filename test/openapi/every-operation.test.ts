@@ -15,6 +15,7 @@ const HOOK_SECRET = 'the secret of a hook, long enough';
 const CLIENT_SECRET = 'the secret of a client, long enough';
 const CONFIG = `
 observability: {audit_log: {backend: postgres}}
+components: {metadata: {latency_objective_ms: 60000}, workflow: {latency_objective_ms: 60000}, artifact: {latency_objective_ms: 60000}}
 auth: {clients: [{client_id: importer, secret_env: CLIENT_SECRET, grants: [client_credentials], roles: [service]}]}
 workflow:
   adapters: [{name: sheet, type: csv, source: nowhere.csv, entity_type: Sample, map: {id: row.id}}]
