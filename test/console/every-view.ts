@@ -120,7 +120,11 @@ const sheet = (text: string) => async (page: Page) => {
 };
 const isBusy = async (page: Page): Promise<void> => {
   await page.route('**/graphql', async (route) => {
-    if (!/(?:query (?:Production|Run)|subscription (?:Production)?Progress)\(/.test(route.request().postData() ?? ''))
+    if (
+      !/(?:query (?:Production|Run)|subscription (?:Production)?Progress)\(/.test(
+        route.request().postData() ?? '',
+      )
+    )
       return route.fallback();
     const response = await route.fetch();
     const text = await response.text();
