@@ -104,7 +104,7 @@ metadata:
     - {module: validator.mjs, options: {refused: refused}}
 workflow:
   resolution: {artifact_timeout_seconds: 60}
-  retention: {runs_days: 90, firings_days: 90, observations_days: 14, deliveries_days: 14}
+  retention: {runs_days: 90, past_days: 60, firings_days: 90, observations_days: 14, deliveries_days: 14}
   include: [triggers.yaml]
   adapters:
     - {name: sheet, type: csv, source: ./samples.csv, entity_type: Sample, map: {id: row.id, label: row.label}}
@@ -121,6 +121,7 @@ workflow:
     - {name: hook, type: webhook, path: /hooks/lab, secret_env: LAB_SECRET, action: {type: ingest, adapter: instrument}}
     - {name: standard, type: webhook, path: /hooks/standard, secret_env: STANDARD_SECRET, signature: standard, action: {type: ingest, adapter: instrument}}
     - {name: poll, type: metadata_poll, poll: {entity_type: Sample, filter: 'label == "a"', interval_seconds: 1, lookback_seconds: 3600}, action: {type: resolve, entity_type: Greeting, criteria: {sample: "{entity.id}"}}}
+    - {name: stale, type: event, event: became_stale, entity_type: Greeting, interval_seconds: 1, action: {type: resolve, entity_type: Greeting, criteria: {sample: "{entity.sample}"}, reuse: fresh}}
 artifact:
   rule_packages: [rules.yaml]
   runner: cwltool
@@ -131,6 +132,7 @@ artifact:
   allow_sources: [./samples.csv]
   allowed_images: ["quay.io/biocontainers/*"]
   limits: {cores: 2, ram: 2 GiB, disk: 10 GiB, files: 1000, time_seconds: 600, concurrent: 1}
+  retention: {past_days: 400}
   uploads: {file_bytes: 1000, bytes_per_actor: 10 MiB, unfinished_per_actor: 10, expiry_seconds: 600, unattached_seconds: 600}
 graphql: {introspection: true, explorer: true, limits: {cost: 900000, objects: 40000, bytes: 30 MiB, time_ms: 20000}}
 `;
