@@ -1,14 +1,21 @@
 // Which rows of a component have changed, in the order of their changes, as they are committed
 // (docs/decisions/0172-lists-follow-past-states.md).
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DomainError, invalid } from '../errors.ts';
+import { FairSlots, TooManyWaiting } from '../fair-slots.ts';
 import type { Notifier } from '../notifier.ts';
 import { instantSql, type Queryable } from '../queryable.ts';
 import type { PastTable } from './past-rows.ts';
+import { finalityOf } from './past.store.ts';
 
 /** Changes that are looked at together, and a few more where one transaction has made many. */
 const AT_ONCE = 200;
 /** Milliseconds in which changes of a row become one for those who follow. */
 const PAUSE_MS = 200;
+/** Milliseconds before a replay goes on from a page that had nothing for who follows: no consumer slows it. */
+const REPLAY_PAUSE_MS = 100;
+/** Pages of the past that are read at a time; those who follow the present do not wait for them. */
+const replays = new FairSlots({ slots: 4, perKey: 2, waiting: 100 });
 
 interface Place {
   /** Everything up to here has been looked at. */
@@ -59,6 +66,14 @@ export async function lastChange(db: Queryable, { schema, name }: PastTable): Pr
   return rows[0]?.at ?? '1970-01-01T00:00:00.000000Z';
 }
 
+/** @throws DomainError `validation_failed` for a time after which changes may have been deleted */
+export async function assertKept(db: Queryable, { schema }: PastTable, after: string | null): Promise<void> {
+  if (after === null) return;
+  const { begins } = await finalityOf(db, schema, after);
+  if (begins !== null && after < begins)
+    throw invalid(`changes of ${schema} are known from ${begins} on`, { field: 'after', from: begins });
+}
+
 export interface Following<Row> {
   /** Null: from now on. */
   readonly after: string | null;
@@ -67,7 +82,27 @@ export interface Following<Row> {
   readonly notifier: Notifier;
   /** What its notifications carry. */
   readonly key: string;
+  readonly actor: string;
   readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Reads a page of the past when it is its turn.
+ * @throws DomainError `rate_limit_exceeded`
+ */
+async function inTurn<Row>(
+  { page, actor, signal = new AbortController().signal }: Following<Row>,
+  after: string,
+): Promise<ChangePage<Row>> {
+  const leave = await replays.enter(actor, signal).catch((error: unknown) => {
+    if (!(error instanceof TooManyWaiting)) throw error;
+    throw new DomainError('rate_limit_exceeded', `too many of your replays are under way; ${error.message}`);
+  });
+  try {
+    return await page(after);
+  } finally {
+    leave();
+  }
 }
 
 /** Every row that changes after a time, without end; a page is read when the one before has been consumed. */
@@ -75,14 +110,21 @@ export async function* followChanges<Row>(following: Following<Row>): AsyncGener
   const { page, last, notifier, key, signal } = following;
   const waiter = await notifier.waiter(key, signal);
   try {
+    let isReplay = following.after !== null;
     for (let after = following.after ?? (await last()); signal?.aborted !== true;) {
-      const { rows, upto, isEnd } = await page(after);
+      const { rows, upto, isEnd } = await (isReplay ? inTurn(following, after) : page(after));
       for (const row of rows) yield row;
       after = upto;
-      if (!isEnd) continue;
+      isReplay = !isEnd;
+      if (isReplay) {
+        if (rows.length === 0) await sleep(REPLAY_PAUSE_MS, undefined, { ref: false });
+        continue;
+      }
       await waiter.next();
       await sleep(PAUSE_MS, undefined, { ref: false });
     }
+  } catch (error) {
+    if (signal?.aborted !== true) throw error; // nobody waits for it any more
   } finally {
     await waiter.release();
   }

@@ -11,13 +11,16 @@ import { type PastSchema, finalityOf, changesDone } from './past.store.ts';
 export type Instant = string | null;
 
 /** @throws DomainError `validation_failed` for a text that is no instant */
-export function readInstant(asOf: string | null | undefined): Instant {
+export function readInstant(asOf: string | null | undefined, field = 'as_of'): Instant {
   if (asOf === null || asOf === undefined) return null;
   const instant = canonicalInstant(asOf);
   if (instant === null)
-    throw invalid('as_of must be a point in time with an offset, for example 2026-01-31T09:30:00.123456Z', {
-      field: 'as_of',
-    });
+    throw invalid(
+      `${field} must be a point in time with an offset, for example 2026-01-31T09:30:00.123456Z`,
+      {
+        field,
+      },
+    );
   return instant;
 }
 

@@ -112,6 +112,33 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('of the next run, nothing of the log of the one before is shown', async () => {
+    const { page, complaints } = visit;
+    const runs: string[] = [];
+    for (let count = 0; count < 2; count++) {
+      const runId = await start();
+      await expect.poll(() => waiting.length).toBeGreaterThan(0);
+      for (const res of waiting.splice(0)) res.end('[]');
+      await settledRun(server, runId);
+      runs.push(runId);
+    }
+    await page.goto(`${server.url}/console/run?id=${runs[0]}`);
+    const log = page.getByRole('region', { name: 'Log of the run' });
+    await log.getByText('attempt 1 ends').waitFor();
+    const first = log.locator('.line').first();
+    const before = await first.textContent(); // with its time
+    await page.evaluate(
+      `history.pushState(null, '', '/console/run?id=${runs[1]}'); dispatchEvent(new PopStateEvent('popstate'))`,
+    );
+    await page
+      .getByText(runs[1] ?? '', { exact: true })
+      .first()
+      .waitFor();
+    await log.getByText('attempt 1 ends').waitFor();
+    await expect.poll(() => first.textContent()).not.toBe(before);
+    expect(complaints).toEqual([]);
+  });
+
   test('productions of one project, marked as they change; one with its log until it ends; at the width of a phone', async () => {
     const { page, complaints } = visit;
     await insert('theirs', 'gemini');

@@ -257,7 +257,7 @@ export default function ProductionView(): ReactNode {
             title={at === undefined ? 'There is no such production' : 'There was no such production then'}
           />
         ) : (
-          <One production={production} reload={first.reload} />
+          <One key={`${production.id} ${at ?? ''}`} production={production} reload={first.reload} />
         )
       }
     </Shown>

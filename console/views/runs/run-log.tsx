@@ -121,7 +121,11 @@ export function RunLog({ id, isUnderWay }: { readonly id: string; readonly isUnd
   return (
     <section className="stack" aria-labelledby="log">
       <h2 id="log">Log</h2>
-      {at === undefined ? <Followed id={id} isUnderWay={isUnderWay} /> : <Past id={id} at={at} />}
+      {at === undefined ? (
+        <Followed key={id} id={id} isUnderWay={isUnderWay} />
+      ) : (
+        <Past key={`${id} ${at}`} id={id} at={at} />
+      )}
     </section>
   );
 }

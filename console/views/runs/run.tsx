@@ -205,7 +205,7 @@ export default function RunView(): ReactNode {
         run === null ? (
           <Missing title={at === undefined ? 'There is no such run' : 'There was no such run then'} />
         ) : (
-          <One run={run} reload={answer.reload} />
+          <One key={`${run.runId} ${at ?? ''}`} run={run} reload={answer.reload} />
         )
       }
     </Shown>

@@ -9,7 +9,9 @@ CREATE TRIGGER change_told AFTER INSERT ON workflow.past_state FOR EACH ROW WHEN
 
 CREATE FUNCTION artifact.tell_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  PERFORM pg_notify('artifact_change', NEW.relation), pg_notify('artifact_progress', NEW.key);
+  -- lists do not tell of a log that has grown; who follows one production is told
+  IF NEW.state IS NULL OR NEW.state - 'log_cut' <> '{}' THEN PERFORM pg_notify('artifact_change', NEW.relation); END IF;
+  PERFORM pg_notify('artifact_progress', NEW.key);
   RETURN NULL;
 END $$;
 CREATE TRIGGER change_told AFTER INSERT ON artifact.past_state FOR EACH ROW WHEN (NEW.relation = 'production') EXECUTE FUNCTION artifact.tell_change();

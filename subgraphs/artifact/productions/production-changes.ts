@@ -2,7 +2,13 @@
 import { notFound } from '../../../platform/errors.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import type { Notifier } from '../../../platform/notifier.ts';
-import { type ChangePage, followChanges, lastChange, sharedReads } from '../../../platform/past/changes.ts';
+import {
+  assertKept,
+  type ChangePage,
+  followChanges,
+  lastChange,
+  sharedReads,
+} from '../../../platform/past/changes.ts';
 import { isUnstorable, type Queryable } from '../../../platform/queryable.ts';
 import { PRODUCTION } from '../past/past-productions.ts';
 import {
@@ -42,10 +48,20 @@ export class ProductionChanges {
   }
 
   /**
-   * Every visible production that changes after a time (null: from now on), without end
+   * Every visible production that changes after an instant (null: from now on), without end
    * (docs/reference/artifact.md#following-productions).
+   * @throws DomainError `validation_failed` for one after which changes may have been deleted
    */
-  async *follow(
+  async follow(
+    filter: ProductionChangeFilter,
+    after: string | null,
+    follower: Follower,
+  ): Promise<AsyncGenerator<ProductionChange, void, undefined>> {
+    await assertKept(this.#deps.db, PRODUCTION, after);
+    return this.#follow(filter, after, follower);
+  }
+
+  async *#follow(
     filter: ProductionChangeFilter,
     after: string | null,
     { signal, ...identity }: Follower,
@@ -60,6 +76,7 @@ export class ProductionChanges {
         this.#shared(`${place} ${alike}`, () => productionChangesAfter(db, identity.projects, place, filter)),
       notifier: changes,
       key: PRODUCTION.name,
+      actor: identity.actor,
       signal,
     }))
       yield { at: changedAt, production };

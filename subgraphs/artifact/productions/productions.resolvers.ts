@@ -2,6 +2,7 @@
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { assertOfPresent } from '../../../platform/past/as-of-fields.ts';
 import type { FileSlice } from '../files/files.service.ts';
+import { readInstant } from '../../../platform/past/past.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ResolutionSlice } from '../planning/resolution.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
@@ -63,7 +64,7 @@ export const productionResolvers = {
       subscribe: (_, { entityType, project, after }, { productionChanges, caller }) =>
         productionChanges.follow(
           { entityType: entityType ?? null, project: project ?? null },
-          after ?? null,
+          readInstant(after, 'after'),
           caller,
         ),
       resolve: (change: ProductionChange) => change,

@@ -52,6 +52,59 @@ test('of files at an address, databases and modules', () => {
   expect(module('tok-1 y0y0 plain')).toBe('*** *** plain');
 });
 
+const ofModule = (options: Record<string, unknown>) =>
+  redactedBy({ name: 'm', type: 'module', module: '/m.ts', options });
+
+test('of a module: headers, other names of secrets, and what connection strings hold', () => {
+  const redacted = ofModule({
+    request: { headers: { 'X-Lab': 'lab-s3cret', Cookie: 'sid=c00kie', accept: 'text/csv' } },
+    defaultHeaders: [['X-Other', 'oth3r']],
+    pwd: 'p-w-d',
+    userPin: 4711,
+    loginSession: 's3ss10n',
+    bearer: 'b34r3r',
+    database: 'Server=db.test;Uid=reader;Pwd={se;cr3t};Encrypt=yes',
+    libpq: "host=db.test user=reader password='two w0rds'",
+    connection: { host: 'hidden.test' },
+    mapping: 'by-name',
+    shipping: ['samples'],
+  });
+  for (const secret of [
+    ...['lab-s3cret', 'c00kie', 'oth3r', 'p-w-d', '4711', 's3ss10n', 'b34r3r', 'se;cr3t', 'two w0rds'],
+    'hidden.test',
+  ])
+    expect(redacted(`<${secret}>`)).toBe('<***>');
+  const shown = 'db.test refused reader: text/csv, by-name, samples';
+  expect(redacted(shown)).toBe(shown);
+});
+
+test('the value of a password in any text', () => {
+  const redacted = of({ type: 'jsonl', source: '/data/a.jsonl' });
+  expect(redacted(`Server=db;PWD=other;x=1 password = 'a b', Password={c;d} compass`)).toBe(
+    'Server=db;PWD=***;x=1 password = ***, Password=*** compass',
+  );
+});
+
+test('of a text without end no more is looked at than can be stored, and no half of a secret is at its cut', () => {
+  const redacted = ofModule({ token: 'a-very-long-secret' });
+  for (const part of [
+    'a',
+    'a.',
+    'a://',
+    'pwd=',
+    'password= ',
+    '=',
+    "x='",
+    'a-very-long-secret',
+    'https://u:p@',
+  ])
+    expect(redacted(part.repeat(1_000_000 / part.length)).length).toBeLessThan(20_000);
+  for (let before = 19_970; before < 20_000; before++)
+    expect(
+      redacted(`https://h.test/${'x'.repeat(before - 16)} a-very-long-secret${' '.repeat(30_000)}`),
+    ).not.toContain('a-');
+});
+
 test('nothing is secret in an adapter without secrets', () => {
   const redacted = of({ type: 'jsonl', source: '/data/a.jsonl' });
   expect(redacted('ENOENT: no such file, open /data/a.jsonl')).toBe(

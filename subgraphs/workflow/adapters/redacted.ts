@@ -4,8 +4,9 @@ import type { ConfiguredAdapter } from './open-adapter.ts';
 
 /** Shorter ones are no secrets, and would be found in any text. */
 const MIN_SECRET = 3;
-/** Names of settings whose values are secret. */
-const SECRET = /auth|credential|key|pass|private|secret|sig|token/i;
+/** Names of settings whose values are secret, in snake case. */
+const SECRET =
+  /auth|bearer|connection|cookie|credential|dsn|key|pass|private|pwd|secret|session|sig|token|(?<![a-z])pin(?![a-z])/i;
 /** Headers whose values are not. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'accept',
@@ -13,8 +14,22 @@ const PLAIN_HEADERS: ReadonlySet<string> = new Set([
   'content-type',
   'user-agent',
 ]);
-/** Scheme and host of an address are shown, what follows may be a secret. */
-const ADDRESS = /\b([a-z][a-z0-9+.-]*:\/\/)(?:[^\s/?#"'<>]*@)?([^\s/?#"'<>@]*)[^\s"'<>]*/gi;
+/**
+ * Scheme and host of an address are shown, what follows may be a secret. The scheme is bounded, since it is looked
+ * for from every letter.
+ */
+const ADDRESS = /([a-z][a-z0-9+.-]{0,30}:\/\/)(?:[^\s/?#"'<>]*@)?([^\s/?#"'<>@]*)[^\s"'<>]*/gi;
+/** A setting in a connection string, such as `Server=db;Pwd={a;b}` or `host=db password='a b'`. */
+const SETTING = /([\w.-]{1,64})\s{0,3}=\s{0,3}("[^"]*"|'[^']*'|\{[^}]*\}|[^\s;,&"'{}]+)/g;
+/** One whose value is shown in no text, whoever has configured it. */
+const PASSWORD =
+  /(pass(?:word|wd|phrase)?|pwd)(\s{0,3}=\s{0,3})(?:"[^"]{0,2000}"|'[^']{0,2000}'|\{[^}]{0,2000}\}|[^\s;,&"'{}]+)/gi;
+/** Of longer texts, which a source may send, this much is looked at: ten times what is stored. */
+const MAX_TEXT = 20_000;
+/** What is left out at the cut, where half a secret may be. */
+const AT_THE_CUT = 1000;
+
+const isSecretName = (name: string): boolean => SECRET.test(name.replaceAll(/([a-z\d])([A-Z])/g, '$1_$2'));
 
 function decoded(text: string): string {
   try {
@@ -27,25 +42,44 @@ function decoded(text: string): string {
 function secretsOfAddress(address: string): string[] {
   if (!URL.canParse(address)) return [];
   const { username, password, searchParams } = new URL(address);
-  const given = [...searchParams].filter(([name]) => SECRET.test(name)).map(([, value]) => value);
+  const given = [...searchParams].filter(([name]) => isSecretName(name)).map(([, value]) => value);
   return [username, password, ...given];
 }
 
-/** Strings below settings with the name of a secret, at any depth. */
+/** Values of a connection string's settings with the name of a secret. */
+const secretsOfSettings = (text: string): string[] =>
+  [...text.matchAll(SETTING)].flatMap(([, name = '', value = '']) =>
+    isSecretName(name) ? [value, value.replace(/^["'{](.*)["'}]$/s, '$1')] : [],
+  );
+
+// of `Bearer abc` either part, as a server may quote it
+const secretsOfHeader = (name: string, value: string): string[] =>
+  PLAIN_HEADERS.has(name.toLowerCase()) ? [] : [value, ...value.split(/[\s,;=]+/)];
+
+/** Strings and numbers below settings with the name of a secret, at any depth, and headers. */
 function secretsBelow(value: unknown, isSecret = false): string[] {
-  if (typeof value === 'string') return [...(isSecret ? [value] : []), ...secretsOfAddress(value)];
+  if (typeof value === 'number') return isSecret ? [String(value)] : [];
+  if (typeof value === 'string')
+    return [...(isSecret ? [value] : []), ...secretsOfAddress(value), ...secretsOfSettings(value)];
   if (Array.isArray(value)) return value.flatMap((item) => secretsBelow(item, isSecret));
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, item]) => secretsBelow(item, isSecret || SECRET.test(name)));
+  return Object.entries(value).flatMap(([name, item]) =>
+    /headers$/i.test(name) ? secretsOfHeaders(item) : secretsBelow(item, isSecret || isSecretName(name)),
+  );
+}
+
+/** Of an object, of pairs, of lines, or of anything else below headers: every string that is not plain. */
+function secretsOfHeaders(value: unknown, name = ''): string[] {
+  if (typeof value === 'string' || typeof value === 'number') return secretsOfHeader(name, String(value));
+  if (Array.isArray(value)) return value.flatMap((item) => secretsOfHeaders(item, name));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([own, item]) => secretsOfHeaders(item, own));
 }
 
 function secretsOf(adapter: ConfiguredAdapter): string[] {
   if (adapter.type === 'module') return secretsBelow(adapter.options);
   if (adapter.type === 'sql') return secretsOfAddress(adapter.url);
-  const headers = Object.entries(adapter.headers).flatMap(([name, value]) =>
-    // of `Bearer abc` either part, as a server may quote it
-    PLAIN_HEADERS.has(name.toLowerCase()) ? [] : [value, ...value.split(/[\s,;=]+/)],
-  );
+  const headers = secretsOfHeaders(adapter.headers);
   const { url } = 'url' in adapter ? adapter : { url: '', ...adapter.source };
   return [...headers, ...secretsOfAddress(url)];
 }
@@ -60,6 +94,11 @@ export function redactedBy(adapter: ConfiguredAdapter): (text: string) => string
         secret.length >= MIN_SECRET && secret.toLowerCase() !== 'bearer' && secret.toLowerCase() !== 'basic',
     )
     .sort((a, b) => b.length - a.length);
+  const redacted = (text: string): string =>
+    secrets
+      .reduce((shown, secret) => shown.replaceAll(secret, '***'), text.replaceAll(ADDRESS, '$1$2'))
+      .replaceAll(PASSWORD, '$1$2***');
+  const atTheCut = Math.max(AT_THE_CUT, secrets[0]?.length ?? 0);
   return (text) =>
-    secrets.reduce((shown, secret) => shown.replaceAll(secret, '***'), text.replaceAll(ADDRESS, '$1$2'));
+    text.length <= MAX_TEXT ? redacted(text) : redacted(text.slice(0, MAX_TEXT)).slice(0, -atTheCut);
 }

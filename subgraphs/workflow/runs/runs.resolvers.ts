@@ -1,6 +1,6 @@
 // Resolvers of the run log.
 import type { OperationContext } from '../../../platform/operation-context.ts';
-import type { PastSlice } from '../../../platform/past/past.ts';
+import { type PastSlice, readInstant } from '../../../platform/past/past.ts';
 import { cutWithWarning } from '../../../platform/warnings.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ObservationSlice } from '../observations/observations.service.ts';
@@ -29,7 +29,11 @@ export const runResolvers = {
     },
     runChanges: {
       subscribe: (_, { trigger, project, after }, { runChanges, caller }) =>
-        runChanges.follow({ trigger: trigger ?? null, project: project ?? null }, after ?? null, caller),
+        runChanges.follow(
+          { trigger: trigger ?? null, project: project ?? null },
+          readInstant(after, 'after'),
+          caller,
+        ),
       resolve: (change: RunChange) => change,
     },
   },

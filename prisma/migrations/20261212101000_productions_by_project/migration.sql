@@ -1,6 +1,3 @@
--- Lists of one project, newest first.
-CREATE INDEX run_project_queued_at_id_idx ON workflow.run (project, queued_at, id) WHERE project IS NOT NULL;
-
 -- The projects that a production names: those whose members see it, if they are in all of them.
 CREATE FUNCTION artifact.production_projects(criteria jsonb, plan jsonb) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
   SELECT DISTINCT p.name FROM (
@@ -25,10 +22,6 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER production_projects AFTER INSERT OR UPDATE OF criteria, plan ON artifact.production FOR EACH ROW EXECUTE FUNCTION artifact.note_projects();
-
-INSERT INTO artifact.production_project (project, requested_at, production_id)
-SELECT n.name, p.requested_at, p.id FROM artifact.production p CROSS JOIN LATERAL artifact.production_projects(p.criteria, p.plan) n(name)
-ON CONFLICT DO NOTHING;
 
 -- The projects that a rule's outputs are fixed to.
 CREATE FUNCTION artifact.rule_projects(definition jsonb) RETURNS SETOF text LANGUAGE sql IMMUTABLE AS $$
