@@ -7,28 +7,31 @@ import type { Execute, ExecuteAs } from '../deps.ts';
 import { tellsAvailability } from '../observation-log/judge.ts';
 import type { PollFinding, Look, StaleTrigger } from './poll-trigger.ts';
 
+const REASONS = 'reasons { entityId toVersion fromRule toRule }';
 const STALE = `query BecameStale($entityType: String, $rule: ID, $since: DateTime, $cursor: String, $limit: Int!) {
   stale(entityType: $entityType, rule: $rule, since: $since, cursor: $cursor, limit: $limit) {
-    items { since productionId rule entity { ${BOUND_ENTITY} } staleness { reasons { entityId toVersion fromRule toRule } } } nextCursor
+    items { since productionId rule entity { ${BOUND_ENTITY} } staleness { ${REASONS} } } nextCursor
   }
 }`;
 const PAGE = 100;
 /** Which nobody is in: for those in all projects (docs/reference/workflow.md#poll-cursor). */
 const PLATFORM_PROJECT = '(platform)';
 
+interface ToldStaleness {
+  readonly reasons: readonly {
+    readonly entityId: string | null;
+    readonly toVersion: number | null;
+    readonly fromRule: string | null;
+    readonly toRule: string | null;
+  }[];
+}
+
 interface StaleItem {
   readonly since: string;
   readonly productionId: string;
   readonly rule: string | null;
   readonly entity: BoundEntity | null;
-  readonly staleness: {
-    readonly reasons: readonly {
-      readonly entityId: string | null;
-      readonly toVersion: number | null;
-      readonly fromRule: string | null;
-      readonly toRule: string | null;
-    }[];
-  };
+  readonly staleness: ToldStaleness;
 }
 export interface StalePage {
   readonly items: readonly StaleItem[];
@@ -39,8 +42,8 @@ export interface StalePage {
 const MAX_CAUSES = 50;
 
 /** What became stale, and what has changed: by the keys of their nodes in causal chains. */
-const causesOf = ({ id, version }: BoundEntity, { staleness }: StaleItem): readonly string[] => {
-  const changes = staleness.reasons.flatMap(({ entityId, toVersion, fromRule, toRule }) => {
+const causesOf = ({ id, version }: BoundEntity, { reasons }: ToldStaleness): readonly string[] => {
+  const changes = reasons.flatMap(({ entityId, toVersion, fromRule, toRule }) => {
     if (entityId !== null)
       return toVersion === null ? [] : [versionKey({ id: entityId, version: toVersion })];
     const rule = toRule ?? fromRule;
@@ -68,7 +71,13 @@ export async function staleAfter(
   return answer['stale'] as StalePage; // The document selects it.
 }
 
-const AS_SEEN = 'query StaleAsSeen($id: ID!) { staleness(entityId: $id) { isStale } }';
+const AS_SEEN = `query StaleAsSeen($id: ID!) { staleness(entityId: $id) { isStale ${REASONS} } }`;
+
+interface ShownTo extends Pick<PollFinding, 'actsIn'> {
+  readonly project: string;
+  /** As they see it: what is hidden from them is no cause that they are told. */
+  readonly staleness: ToldStaleness;
+}
 
 /**
  * Who may know that it is stale: the members of the trigger's project, as which it was looked at. Without one, it was looked
@@ -77,15 +86,16 @@ const AS_SEEN = 'query StaleAsSeen($id: ID!) { staleness(entityId: $id) { isStal
 async function shownTo(
   { project: own }: StaleTrigger,
   { id, project }: BoundEntity,
+  { staleness }: StaleItem,
   executeAs: ExecuteAs,
   signal: AbortSignal,
-): Promise<Pick<PollFinding, 'actsIn'> & { readonly project: string }> {
-  if (own !== undefined) return { project: own, actsIn: project ?? null };
-  const nobody = { project: PLATFORM_PROJECT, actsIn: null };
+): Promise<ShownTo> {
+  if (own !== undefined) return { project: own, actsIn: project ?? null, staleness };
+  const nobody = { project: PLATFORM_PROJECT, actsIn: null, staleness };
   if (typeof project !== 'string') return nobody;
-  const { staleness } = await executeAs(asConfigured([project]))(AS_SEEN, { id }, signal);
-  const isStale = (staleness as { readonly isStale: boolean } | null)?.isStale === true; // The document selects it.
-  return isStale ? { project, actsIn: project } : nobody;
+  const answer = await executeAs(asConfigured([project]))(AS_SEEN, { id }, signal);
+  const seen = answer['staleness'] as (ToldStaleness & { readonly isStale: boolean }) | null; // The document selects it.
+  return seen?.isStale === true ? { project, actsIn: project, staleness: seen } : nobody;
 }
 
 export const staleResults: Look<StaleTrigger> = async function* (trigger, execute, after, signal, executeAs) {
@@ -97,7 +107,7 @@ export const staleResults: Look<StaleTrigger> = async function* (trigger, execut
       if (entity === null || !(entity.is_available || isForAll)) continue;
       const subject = staleSubject(trigger, entity, item);
       const causedBy = staleResultKey(trigger.name, since);
-      const { project, actsIn } = await shownTo(trigger, entity, executeAs, signal);
+      const { project, actsIn, staleness } = await shownTo(trigger, entity, item, executeAs, signal);
       yield {
         entity,
         at: since,
@@ -105,7 +115,7 @@ export const staleResults: Look<StaleTrigger> = async function* (trigger, execut
         firingKey: `${entity.id}@${since}`,
         cause: subject,
         causedBy,
-        foundBy: { causedBy, cursor: after, causes: causesOf(entity, item) },
+        foundBy: { causedBy, cursor: after, causes: causesOf(entity, staleness) },
         observed: { kind: 'event', subject, project },
         actsIn,
       } satisfies PollFinding;
