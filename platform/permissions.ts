@@ -71,6 +71,11 @@ export const PERMISSIONS = {
   },
   'audit:read': { minimum: 'admin', service: false, operation: 'read audit records' },
   'configuration:read': { minimum: 'admin', service: false, operation: 'read the configuration in force' },
+  /**
+   * What components tell each other of causal chains. Clients must be in all projects: links lead to nodes that need not
+   * be visible (docs/reference/metadata.md#why).
+   */
+  'links:read': { minimum: 'viewer', service: true, operation: 'read the links of a component' },
   'metrics:read': { minimum: 'admin', service: false, operation: 'read metrics' },
   /** Any authenticated actor: the explorer, the current actor, pass-through components. */
   authenticated: { minimum: 'viewer', service: true, operation: 'use the platform' },

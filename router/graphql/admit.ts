@@ -3,7 +3,7 @@
 import { overLimit } from '../../platform/budget/over-limit.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
-import { assertAllowed, assertMember } from '../../platform/permissions.ts';
+import { assertAllowed, assertAllProjects, assertMember } from '../../platform/permissions.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import { operationAdmitted, operationTooCostly } from '../edge/metrics/operation-metrics.ts';
@@ -40,6 +40,7 @@ export async function admit(
   if (operation.introspects && !introspection) throw badRequest('introspection is disabled');
   const { caller } = ctx;
   for (const permission of operation.permissions) assertAllowed(caller, permission);
+  if (operation.permissions.includes('links:read')) assertAllProjects(caller, 'what a component links');
   if (caller.projects !== '*')
     for (const project of operation.namedProjects(variables)) assertMember(caller, project);
   check(operation.cost); // an operation from the cache

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { plant } from '../artifact/planted-results.ts';
-import { addSchema } from '../artifact/production-testkit.ts';
+import { addRule, addSchema, shell } from '../artifact/production-testkit.ts';
 import { field } from '../artifact/schema-field.ts';
 import { addGreetings } from '../artifact/staleness-testkit.ts';
 import { askWhy, kindsOf, nodeOf } from '../gateway/why-testkit.ts';
@@ -13,8 +13,15 @@ const CONFIG = `workflow:
   triggers:
     - {name: greetings, type: event, event: became_stale, entity_type: Greeting, filter: 'data.sample != "quiet"', interval_seconds: 1, action: {type: resolve, entity_type: Greeting, criteria: {sample: '{entity.sample}'}, reuse: fresh}}
     - {name: echoes, type: event, event: became_stale, rule: echo, interval_seconds: 1, action: {type: resolve, entity_type: Echo, criteria: {sample: '{entity.sample}'}}}
+    - {name: pairs, type: event, event: became_stale, entity_type: Pair, interval_seconds: 1, action: {type: resolve, entity_type: Pair, criteria: {sample: '{entity.sample}'}}}
     - {name: of-alpha, type: event, event: became_stale, project: alpha, entity_type: Greeting, interval_seconds: 1, action: {type: resolve, entity_type: Greeting, criteria: {sample: '{entity.sample}'}}}
 `;
+
+const PAIR = shell(
+  'echo $(inputs.reads) $(inputs.volume) > out.txt',
+  'sample: string\nreads: string\nvolume: string',
+  "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}",
+);
 
 let server: TestServer;
 beforeAll(async () => {
@@ -203,6 +210,41 @@ test('tells nobody of a change that they do not see: neither by its run nor by w
       await server.rest('GET', `/api/v1/workflow/runs/${id}`, { key: beta })
     ).status;
   expect(statuses).toMatchObject({ 'g-seen': 200, 'g-moved': 404, 'g-s1': 404 });
+});
+
+test('keeps no cause that the members who see its run do not see', async () => {
+  const texts = (...names: string[]) => names.map((name) => field(name, 'string'));
+  await addSchema(server, { name: 'Extra', version: '1', fields: texts('name', 'volume', 'project') });
+  await addSchema(server, {
+    name: 'Pair',
+    version: '1',
+    fields: [field('uri', 'uri'), ...texts('sample', 'project')],
+  });
+  await addRule(server, 'pair', PAIR, {
+    produces: { entity_type: 'Pair', match: { sample: '{sample}' } },
+    requires: [{ ref: 'Sample(name={sample})' }, { ref: 'Extra(name={sample})' }],
+  });
+  const extra = async (volume: string, project: string): Promise<void> => {
+    const body = { entity_type: 'Extra', id: 'extra', data: { name: 'both', volume, project } };
+    const { status, text } = await server.rest('POST', '/api/v1/metadata/ingest', { body });
+    if (status !== 200) throw new Error(text);
+  };
+  await write('both', { reads: 'a', project: 'beta' });
+  await extra('low', 'beta');
+  const data = { sample: 'both', uri: 'https://files.example/both', project: 'beta' };
+  await plant(server, { entityType: 'Pair', id: 'pair', data, criteria: { sample: 'both' } });
+  await server.rest('POST', '/api/v1/workflow/triggers/pairs/pause', { body: {} });
+  await server.rest('POST', '/api/v1/metadata/entities/both/availability', { body: { is_available: false } });
+  await extra('high', 'alpha');
+  await server.rest('POST', '/api/v1/workflow/triggers/pairs/resume', { body: {} });
+  await eventually(
+    () => firedOf('pairs'),
+    (ids) => ids.includes('pair'),
+  );
+  const { rows } = await server.database.pool.query<{ causes: string[] }>(
+    `SELECT causes FROM workflow.firing WHERE trigger_name = 'pairs'`,
+  );
+  expect(rows.map(({ causes }) => causes)).toEqual([['version:1:pair', 'version:1:both']]);
 });
 
 test('a paused one goes on from where it was', async () => {

@@ -100,6 +100,15 @@ test('a query that times out ends the cycle: the cursor stays, and fired changes
   expect(await it.fired()).toEqual(['a', 'b']);
 });
 
+test('a cycle of many pages that breaks off is repeated from what it had come to', async () => {
+  await using it = await bench();
+  const names = Array.from({ length: 501 }, (_, i) => `e${String(i).padStart(3, '0')}`);
+  const all = names.map((name, i) => entity(name, `2026-01-31T10:00:00.${String(i).padStart(6, '0')}Z`, 0));
+  Object.assign(it, { answers: false, pages: [all, []] });
+  await expect(it.poll()).rejects.toThrow('too slow');
+  expect(it.cursor).toMatchObject({ last_entity_id: 'e499' });
+});
+
 test('a process that dies before it has kept the cursor, and two that poll at once: every change fires once', async () => {
   await using it = await bench();
   Object.assign(it, {

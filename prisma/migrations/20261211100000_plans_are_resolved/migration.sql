@@ -8,6 +8,8 @@ CREATE TABLE artifact.resolved_plan (
   PRIMARY KEY (plan_hash, actor)
 );
 CREATE INDEX resolved_plan_at_idx ON artifact.resolved_plan (at);
+-- Of each actor the last ones are kept.
+CREATE INDEX resolved_plan_actor_at_idx ON artifact.resolved_plan (actor, at);
 
 -- Those that have led to a production: several, if it was joined.
 CREATE TABLE artifact.production_resolve (

@@ -5,6 +5,15 @@ CREATE FUNCTION artifact.production_projects(criteria jsonb, plan jsonb) RETURNS
     UNION ALL SELECT jsonb_path_query(plan, '$.**.criteria.project') #>> '{}') p(name) WHERE p.name IS NOT NULL
 $$;
 
+-- A process of the version before says of which production a mark is, and leaves what that of the former one was.
+CREATE FUNCTION artifact.mark_of_production() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  SELECT ARRAY(SELECT artifact.production_projects(p.criteria, p.plan)), p.rule INTO NEW.projects, NEW.rule FROM artifact.production p WHERE p.id = NEW.production_id;
+  RETURN NEW;
+END $$;
+CREATE TRIGGER mark_of_production BEFORE UPDATE OF production_id ON artifact.stale_result FOR EACH ROW
+  WHEN (NEW.production_id IS DISTINCT FROM OLD.production_id AND NEW.projects IS NOT DISTINCT FROM OLD.projects) EXECUTE FUNCTION artifact.mark_of_production();
+
 -- Which productions have named a project, in the order of lists. Only added to: whether one names it still, or did at a time, its row says.
 CREATE TABLE artifact.production_project (
   project       text           NOT NULL,

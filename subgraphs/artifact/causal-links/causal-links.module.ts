@@ -19,7 +19,7 @@ export const causalLinks: ArtifactNoun<CausalLinkSlice, CausalLinkContext> = {
         readLinks('artifact', asked, (question) => links.of(question)),
     },
   },
-  permissions: { 'Query.artifactLinks': 'artifact:read' },
+  permissions: { 'Query.artifactLinks': 'links:read' },
   services: ({ pool }) => ({
     causalLinks: perOperation(
       ({ caller, rules, files }) =>

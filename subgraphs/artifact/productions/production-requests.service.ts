@@ -5,6 +5,7 @@ import { DomainError, invalid } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import type { Notifier } from '../../../platform/notifier.ts';
+import { allows } from '../../../platform/permissions.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { artifactRequests } from '../metrics/artifact-metrics.ts';
@@ -167,7 +168,8 @@ export class ProductionRequestService {
 
   /** A plan of something that is to be made: who asks for that by its hash was told of it by this request. */
   async #noted(resolution: Resolution): Promise<Resolution> {
-    if (resolution.entity === null)
+    // nobody else asks for anything by its hash
+    if (resolution.entity === null && allows(this.#caller, 'artifact:produce'))
       await noteResolved(this.#deps.db, resolution.planHash, this.#caller).catch((err: unknown) => {
         // the plan itself is as good without
         this.#deps.log.warn({ err }, 'the request that told of a plan could not be noted');

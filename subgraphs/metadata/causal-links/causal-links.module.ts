@@ -17,7 +17,7 @@ export const causalLinks: MetadataNoun<CausalLinkSlice, CausalLinkContext> = {
         readLinks('metadata', asked, (question) => links.of(question)),
     },
   },
-  permissions: { 'Query.metadataLinks': 'provenance:read' },
+  permissions: { 'Query.metadataLinks': 'links:read' },
   services: ({ database: { pool } }) => ({
     causalLinks: perOperation(
       ({ caller, timeline }) => new CausalLinkService(readingFor(pool, caller), timeline, caller),

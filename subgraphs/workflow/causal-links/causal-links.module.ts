@@ -17,7 +17,7 @@ export const causalLinks: WorkflowNoun<CausalLinkSlice, CausalLinkContext> = {
         readLinks('workflow', asked, (question) => links.of(question)),
     },
   },
-  permissions: { 'Query.workflowLinks': 'workflow:read' },
+  permissions: { 'Query.workflowLinks': 'links:read' },
   services: ({ database: { pool } }) => ({
     causalLinks: perOperation(
       ({ caller, past }) => new CausalLinkService(readingFor(pool, caller), past, caller),

@@ -27,6 +27,9 @@ export interface PollDeps {
   now(): Promise<number>;
 }
 
+/** What is looked at before the cursor moves. */
+const AT_ONCE = 500;
+
 const lookAfter = (
   trigger: PollTrigger,
   execute: Execute,
@@ -39,8 +42,8 @@ const lookAfter = (
     : changedEntities(trigger, execute, after, signal, executeAs);
 
 /**
- * The cursor is stored at the end, after all firings: an interrupted cycle is repeated, and what it has fired
- * does not fire twice. A cycle that finds its trigger paused is interrupted.
+ * The cursor is stored with every {@link AT_ONCE} and at the end, after their firings: an interrupted cycle is repeated from
+ * there, and what it has fired does not fire twice. A cycle that finds its trigger paused is interrupted.
  * @throws if the platform does not answer: then the cursor is unchanged
  */
 export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, deps: PollDeps): Promise<void> {
@@ -59,15 +62,20 @@ export async function pollOnce(trigger: PollTrigger, signal: AbortSignal, deps: 
   const turn = new Turn();
   let cursor: Cursor = start;
   const fired = new Set<string>();
+  let looked = 0;
   for await (const found of lookAfter(trigger, execute, start.lastUpdatedAt, signal, deps.executeAs)) {
     if (turn.isOver) await turn.next();
     signal.throwIfAborted();
+    if (looked > 0 && looked % AT_ONCE === 0) {
+      await putDown();
+      await keepCursor(execute, trigger.name, cursor, signal);
+    }
+    looked++;
     cursor = { lastUpdatedAt: found.at, lastEntityId: found.entity.id };
     if (fired.has(found.once)) continue;
     const judgement = judge(found.entity);
     if (judgement.verdict !== 'fired') {
       unmatched.push(observed(trigger, found, judgement));
-      if (unmatched.length >= 500) await putDown();
       continue;
     }
     fired.add(found.once);

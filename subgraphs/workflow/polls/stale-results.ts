@@ -2,33 +2,37 @@
 // it is looked at (docs/reference/workflow.md#stale-results).
 import { asConfigured } from '../../../platform/acting.ts';
 import { nodeKey, staleResultKey, versionKey } from '../../../platform/causal-links.ts';
+import { grouped } from '../../../platform/grouped.ts';
 import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.ts';
 import type { Execute, ExecuteAs } from '../deps.ts';
 import { tellsAvailability } from '../observation-log/judge.ts';
 import type { PollFinding, Look, StaleTrigger } from './poll-trigger.ts';
 
+const REASONS = 'reasons { entityId toVersion fromRule toRule }';
 const STALE = `query BecameStale($entityType: String, $rule: ID, $since: DateTime, $cursor: String, $limit: Int!) {
   stale(entityType: $entityType, rule: $rule, since: $since, cursor: $cursor, limit: $limit) {
-    items { since productionId rule entity { ${BOUND_ENTITY} } staleness { reasons { entityId toVersion fromRule toRule } } } nextCursor
+    items { since productionId rule entity { ${BOUND_ENTITY} } staleness { ${REASONS} } } nextCursor
   }
 }`;
 const PAGE = 100;
 /** Which nobody is in: for those in all projects (docs/reference/workflow.md#poll-cursor). */
 const PLATFORM_PROJECT = '(platform)';
 
+interface ToldStaleness {
+  readonly reasons: readonly {
+    readonly entityId: string | null;
+    readonly toVersion: number | null;
+    readonly fromRule: string | null;
+    readonly toRule: string | null;
+  }[];
+}
+
 interface StaleItem {
   readonly since: string;
   readonly productionId: string;
   readonly rule: string | null;
   readonly entity: BoundEntity | null;
-  readonly staleness: {
-    readonly reasons: readonly {
-      readonly entityId: string | null;
-      readonly toVersion: number | null;
-      readonly fromRule: string | null;
-      readonly toRule: string | null;
-    }[];
-  };
+  readonly staleness: ToldStaleness;
 }
 export interface StalePage {
   readonly items: readonly StaleItem[];
@@ -39,8 +43,8 @@ export interface StalePage {
 const MAX_CAUSES = 50;
 
 /** What became stale, and what has changed: by the keys of their nodes in causal chains. */
-const causesOf = ({ id, version }: BoundEntity, { staleness }: StaleItem): readonly string[] => {
-  const changes = staleness.reasons.flatMap(({ entityId, toVersion, fromRule, toRule }) => {
+const causesOf = ({ id, version }: BoundEntity, { reasons }: ToldStaleness): readonly string[] => {
+  const changes = reasons.flatMap(({ entityId, toVersion, fromRule, toRule }) => {
     if (entityId !== null)
       return toVersion === null ? [] : [versionKey({ id: entityId, version: toVersion })];
     const rule = toRule ?? fromRule;
@@ -68,36 +72,82 @@ export async function staleAfter(
   return answer['stale'] as StalePage; // The document selects it.
 }
 
-const AS_SEEN = 'query StaleAsSeen($id: ID!) { staleness(entityId: $id) { isStale } }';
+/** Results that are asked about at once. */
+const AT_ONCE = 20;
+const asSeen = (ids: readonly string[]): string =>
+  `query StaleAsSeen(${ids.map((_, i) => `$id${i}: ID!`).join(', ')}) {
+  ${ids.map((_, i) => `of${i}: staleness(entityId: $id${i}) { isStale ${REASONS} }`).join('\n  ')}
+}`;
+interface SeenStaleness extends ToldStaleness {
+  readonly isStale: boolean;
+}
+
+/** Of the entities those that are stale as the members of their own projects see them. */
+async function staleWithin(
+  entities: readonly BoundEntity[],
+  executeAs: ExecuteAs,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ToldStaleness>> {
+  const found = new Map<string, ToldStaleness>();
+  const inProjects = entities.flatMap(({ id, project }) =>
+    typeof project === 'string' ? [{ id, project }] : [],
+  );
+  const idsOf = grouped(
+    inProjects,
+    ({ project }) => project,
+    ({ id }) => id,
+  );
+  for (const [project, all] of idsOf)
+    for (let at = 0; at < all.length; at += AT_ONCE) {
+      const ids = all.slice(at, at + AT_ONCE);
+      const variables = Object.fromEntries(ids.map((id, i) => [`id${i}`, id]));
+      const answer = await executeAs(asConfigured([project]))(asSeen(ids), variables, signal);
+      for (const [i, id] of ids.entries()) {
+        const seen = answer[`of${i}`] as SeenStaleness | null; // The document selects it.
+        if (seen?.isStale === true) found.set(id, seen);
+      }
+    }
+  return found;
+}
+
+interface ShownTo extends Pick<PollFinding, 'actsIn'> {
+  readonly project: string;
+  /** As they see it: what is hidden from them is no cause that they are told. */
+  readonly staleness: ToldStaleness;
+}
 
 /**
  * Who may know that it is stale: the members of the trigger's project, as which it was looked at. Without one, it was looked
  * at with all rights: the members of the entity's project, if it is stale as they see it, else who is in all projects.
  */
-async function shownTo(
+function shownTo(
   { project: own }: StaleTrigger,
   { id, project }: BoundEntity,
-  executeAs: ExecuteAs,
-  signal: AbortSignal,
-): Promise<Pick<PollFinding, 'actsIn'> & { readonly project: string }> {
-  if (own !== undefined) return { project: own, actsIn: project ?? null };
-  const nobody = { project: PLATFORM_PROJECT, actsIn: null };
-  if (typeof project !== 'string') return nobody;
-  const { staleness } = await executeAs(asConfigured([project]))(AS_SEEN, { id }, signal);
-  const isStale = (staleness as { readonly isStale: boolean } | null)?.isStale === true; // The document selects it.
-  return isStale ? { project, actsIn: project } : nobody;
+  { staleness }: StaleItem,
+  within: ReadonlyMap<string, ToldStaleness>,
+): ShownTo {
+  if (own !== undefined) return { project: own, actsIn: project ?? null, staleness };
+  const seen = within.get(id);
+  return seen !== undefined && typeof project === 'string'
+    ? { project, actsIn: project, staleness: seen }
+    : { project: PLATFORM_PROJECT, actsIn: null, staleness };
 }
 
 export const staleResults: Look<StaleTrigger> = async function* (trigger, execute, after, signal, executeAs) {
   const isForAll = tellsAvailability(trigger.filter);
   for (let cursor: string | null = null; ;) {
     const page: StalePage = await staleAfter(trigger, execute, { since: after, cursor }, signal);
-    for (const item of page.items) {
-      const { entity, since } = item;
-      if (entity === null || !(entity.is_available || isForAll)) continue;
+    const looked = page.items.flatMap((item) => {
+      const { entity } = item;
+      return entity !== null && (entity.is_available || isForAll) ? [{ item, entity }] : [];
+    });
+    const entities = trigger.project === undefined ? looked.map(({ entity }) => entity) : [];
+    const within = await staleWithin(entities, executeAs, signal);
+    for (const { item, entity } of looked) {
+      const { since } = item;
       const subject = staleSubject(trigger, entity, item);
       const causedBy = staleResultKey(trigger.name, since);
-      const { project, actsIn } = await shownTo(trigger, entity, executeAs, signal);
+      const { project, actsIn, staleness } = shownTo(trigger, entity, item, within);
       yield {
         entity,
         at: since,
@@ -105,7 +155,7 @@ export const staleResults: Look<StaleTrigger> = async function* (trigger, execut
         firingKey: `${entity.id}@${since}`,
         cause: subject,
         causedBy,
-        foundBy: { causedBy, cursor: after, causes: causesOf(entity, item) },
+        foundBy: { causedBy, cursor: after, causes: causesOf(entity, staleness) },
         observed: { kind: 'event', subject, project },
         actsIn,
       } satisfies PollFinding;

@@ -1,0 +1,31 @@
+// docs/reference/artifact.md#lists-of-stale-results: a process of the version before writes marks beside this one, and says
+// of which production they are, but not who sees that.
+import { expect, test } from 'vitest';
+import { listStaleResults, markStale } from '../../subgraphs/artifact/staleness/stale-results.store.ts';
+import { freshDatabase } from '../testkit/database.ts';
+
+/** As that process wrote it. */
+const MARK_BEFORE = `INSERT INTO artifact.stale_result AS s (entity_id, entity_type, production_id, since) VALUES ('e', 'Stats', $1, clock_timestamp())
+  ON CONFLICT (entity_id) DO UPDATE SET production_id = excluded.production_id, entity_type = excluded.entity_type, since = excluded.since
+    WHERE s.production_id <> excluded.production_id`;
+
+test('a mark is of the production that it names now, to those who see that', async () => {
+  await using database = await freshDatabase();
+  const { pool } = database;
+  for (const project of ['alpha', 'beta'])
+    await pool.query(
+      `INSERT INTO artifact.production (id, entity_type, criteria, rule, status, request_key, plan, entity_ids, runner, requested_by)
+       VALUES ($1::text, 'Stats', jsonb_build_object('project', $1::text), $1::text || '@1', 'completed', $1::text, '{}', '{e}', 'cwltool', 'user:x')`,
+      [project],
+    );
+  const seenBy = async (project: string) =>
+    (await listStaleResults(pool, [project], { types: null, rule: null, after: null }, 10)).map(
+      ({ productionId, rule }) => [productionId, rule],
+    );
+  await markStale(pool, [{ entityId: 'e', entityType: 'Stats', productionId: 'alpha' }]);
+  expect([await seenBy('alpha'), await seenBy('beta')]).toEqual([[['alpha', 'alpha@1']], []]);
+  await pool.query(MARK_BEFORE, ['beta']);
+  expect([await seenBy('alpha'), await seenBy('beta')]).toEqual([[], [['beta', 'beta@1']]]);
+  await pool.query(MARK_BEFORE, ['gone']);
+  expect([await seenBy('alpha'), await seenBy('beta')]).toEqual([[], []]);
+});
