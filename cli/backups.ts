@@ -31,6 +31,7 @@ export interface BackupOptions {
   readonly json?: boolean;
   readonly config?: string;
   readonly identity?: string;
+  readonly allowUnencrypted?: boolean;
   readonly recipient?: readonly string[];
   readonly encrypt?: boolean;
 }
@@ -94,7 +95,8 @@ function passphraseOf(session: Session): string | undefined {
 }
 
 /** What opens a backup. */
-export const openingSecrets = (session: Session, { identity }: BackupOptions): object => ({
+export const openingSecrets = (session: Session, { identity, allowUnencrypted }: BackupOptions): object => ({
+  allowUnencrypted,
   passphrase: passphraseOf(session),
   ...(identity === undefined ? {} : { identities: identitiesIn(session, identity) }),
 });

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config/load-config.ts';
 import {
@@ -12,10 +12,14 @@ import {
   writeArchiveState,
 } from '../platform/database/embedded/archive-state.ts';
 import { embeddedSuperuserUrl } from '../platform/database/embedded/supervise.ts';
+import { systemErrorCode } from '../platform/system-error-code.ts';
 import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
-import { becomeArchiver, createSlot, dropSlot, hasSlot } from './archiving/archive.store.ts';
+import { connectAsSuperuser } from './archiving/as-superuser.ts';
+import { becomeArchiver, createSlot, dropSlot, hasSlot, keptBySlot } from './archiving/archive.store.ts';
 import { Archiver } from './archiving/archiver.ts';
+import type { RunningArchive } from './archiving/end-archive.ts';
 import { blobsToWrite } from './backups/place.ts';
+import { UNSEALED } from './backups/repository.ts';
 import { placeSealer } from './backups/sealing.ts';
 
 type Settings = NonNullable<Config['database']['archive']>;
@@ -25,10 +29,20 @@ const AGAIN_MS = 5000;
 const STOP_MS = 5000;
 /** The log is given up, and not writes, before the reserve of the disk is reached. */
 const SPARE = 2;
+/** To give up less would not help: it is four segments of the log. */
+const WORTH_BYTES = 64 * 1024 * 1024;
 
-const newState = (place: string): ArchiveState => ({
+const WATCH_MS = 10_000;
+const NEARLY_FULL = 'the disk of the database is nearly full';
+/** PostgreSQL's code for a segment of the log that it no longer has. */
+const REMOVED = '58P01';
+
+const isRemoved = (fault: unknown): boolean => systemErrorCode(fault) === REMOVED;
+
+const newState = (place: string, sealed: string): ArchiveState => ({
   instance: randomBytes(8).toString('hex'),
   place,
+  sealed,
   chain: null,
   begunAt: 0,
   next: 0,
@@ -38,10 +52,6 @@ const newState = (place: string): ArchiveState => ({
   lookedAt: Date.now(),
   failing: null,
 });
-
-export interface RunningArchive {
-  close(): Promise<void>;
-}
 
 class WalArchive {
   readonly #config: Config;
@@ -65,19 +75,14 @@ class WalArchive {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      const db = new pg.Client({
-        connectionString: embeddedSuperuserUrl(this.#dataDir),
-        application_name: 'cairn archive',
-        connectionTimeoutMillis: 15_000,
-      });
-      db.on('error', () => undefined); // the statement that was under way tells it
+      let db: pg.Client | undefined;
       try {
-        await db.connect();
+        db = await connectAsSuperuser(this.#dataDir);
         if (await becomeArchiver(db)) await this.#archive(db);
       } catch (fault) {
-        if (!signal.aborted) await this.#noteFailure(db, fault);
+        if (!signal.aborted) await this.#noteFailure(fault);
       } finally {
-        await db.end().catch(() => undefined);
+        await db?.end().catch(() => undefined);
       }
       await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
     }
@@ -88,55 +93,98 @@ class WalArchive {
     const { artifact } = this.#config;
     const blobs = await blobsToWrite({ name: to, cwd: process.cwd(), store: artifact.store });
     const sealer = await placeSealer(blobs, { passphrase: passphrase?.reveal(), recipients });
+    const sealed = sealer?.mark ?? UNSEALED;
     const isKept = await hasSlot(db);
-    const found = (await readArchiveState(this.#dataDir)) ?? newState(blobs.address);
+    const found = (await readArchiveState(this.#dataDir)) ?? newState(blobs.address, sealed);
     let state = found;
-    if (!isKept || found.place !== blobs.address) {
-      state = { ...found, place: blobs.address, chain: null };
+    if (!isKept || found.place !== blobs.address || found.sealed !== sealed) {
+      state = { ...found, place: blobs.address, sealed, chain: null };
+      await writeArchiveState(this.#dataDir, state); // before the slot, which is known by it
       await createSlot(db);
-      await writeArchiveState(this.#dataDir, state);
     }
     const store = await openObjectStore(artifact.store);
-    const { instance } = state;
-    await new Archiver({
+    const lost = new AbortController();
+    const archiver = new Archiver({
       url: embeddedSuperuserUrl(this.#dataDir),
       db,
       dataDir: this.#dataDir,
-      place: { blobs, sealer, store, instance, missing: this.#missing },
+      place: { blobs, sealer, store, instance: state.instance, missing: this.#missing },
       everySeconds,
       baseHours,
       keepDays,
       state,
       signal: this.#stopping.signal,
+      lost: lost.signal,
       log: this.#log,
-    }).run();
+    });
+    const watching = this.#watch(archiver, lost);
+    try {
+      await archiver.run();
+    } finally {
+      watching.abort();
+    }
   }
 
-  async #noteFailure(db: pg.Client, fault: unknown): Promise<void> {
+  /** A place may be slow without an end: the disk is looked at beside it. */
+  #watch(archiver: Archiver, lost: AbortController): AbortController {
+    const watching = new AbortController();
+    const { signal } = watching;
+    void (async () => {
+      while (!signal.aborted) {
+        await sleep(WATCH_MS, undefined, { signal, ref: false }).catch(() => undefined);
+        if (signal.aborted) return;
+        try {
+          if (await this.#spareTheDisk()) lost.abort(new Error(NEARLY_FULL));
+          else await archiver.noteAlive();
+        } catch (err) {
+          this.#log.error({ err }, 'whether the disk has room for the write-ahead log is not known');
+        }
+      }
+    })();
+    return watching;
+  }
+
+  /** Nothing that fails here ends the process: it is tried again. */
+  async #noteFailure(fault: unknown): Promise<void> {
     const message = fault instanceof Error ? fault.message : String(fault);
-    const state = (await readArchiveState(this.#dataDir)) ?? newState(this.#settings.to);
-    if (state.failing?.message !== message)
-      this.#log.error({ err: fault }, 'the write-ahead log is not archived; trying again');
-    const since = state.failing?.since ?? Date.now();
-    await writeArchiveState(this.#dataDir, { ...state, lookedAt: Date.now(), failing: { since, message } });
-    await this.#spareTheDisk(db, state);
+    try {
+      const isGivenUp = await this.#spareTheDisk(); // first: there may be no room to note anything
+      const state =
+        (await readArchiveState(this.#dataDir)) ?? newState(this.#settings.to, 'nothing was archived yet');
+      if (state.failing?.message !== message)
+        this.#log.error({ err: fault }, 'the write-ahead log is not archived; trying again');
+      await writeArchiveState(this.#dataDir, {
+        ...state,
+        chain: isGivenUp || isRemoved(fault) ? null : state.chain,
+        lookedAt: Date.now(),
+        failing: { since: state.failing?.since ?? Date.now(), message },
+      });
+    } catch (err) {
+      this.#log.error({ err, cause: fault }, 'the write-ahead log is not archived; trying again');
+    }
   }
 
-  /** What is not archived takes the room that writes need: it is given up first, and another base backup is made later. */
-  async #spareTheDisk(db: pg.Client, state: ArchiveState): Promise<void> {
+  /**
+   * What is not archived takes the room that writes need: it is given up first, and another base backup is made later.
+   * @returns whether it was
+   */
+  async #spareTheDisk(): Promise<boolean> {
     const { bavail, bsize } = await statfs(this.#dataDir);
     const free = bavail * bsize;
-    if (free >= this.#config.database.diskReserve * SPARE || !(await hasSlot(db).catch(() => false))) return;
-    await dropSlot(db);
-    await writeArchiveState(this.#dataDir, {
-      ...state,
-      chain: null,
-      failing: state.failing ?? { since: Date.now(), message: 'the disk of the database is nearly full' },
-    });
-    this.#log.error(
-      { free, archivedUntil: state.archivedUntil },
-      'the disk is nearly full: what could not be archived is given up, so that writes go on',
-    );
+    if (free >= this.#config.database.diskReserve * SPARE) return false;
+    const db = await connectAsSuperuser(this.#dataDir);
+    try {
+      if ((await keptBySlot(db)) < WORTH_BYTES) return false;
+      await dropSlot(db);
+      this.#log.error(
+        { free },
+        `${NEARLY_FULL}: what could not be archived is given up, so that writes go on`,
+      );
+      await db.query('CHECKPOINT'); // which removes it
+      return true;
+    } finally {
+      await db.end();
+    }
   }
 
   async close(): Promise<void> {
@@ -157,3 +205,5 @@ export function startWalArchive({
   if (archive === undefined) throw new Error('database.archive is not configured');
   return Promise.resolve(new WalArchive(config, archive, log));
 }
+
+export { endWalArchive } from './archiving/end-archive.ts';

@@ -100,6 +100,7 @@ const verifyCommand = (session: Session): Command =>
     .argument('<place>', PLACE)
     .option('--backup <id>', 'one of several backups (default: the newest)')
     .option('--identity <file>', 'what opens it; a passphrase is in CAIRN_BACKUP_PASSPHRASE')
+    .option('--allow-unencrypted', 'take one that is not encrypted, although a secret to open it is given')
     .action(async (place: string, options: BackupOptions & { backup?: string }) => {
       const summary = await backupWork<BackupSummary>(session, options, 'verifyBackup', {
         place,

@@ -75,6 +75,7 @@ export function restoreCommand(session: Session): Command {
       'what database.archive has of a moment: a time with its zone, a position of the log, or "latest"',
     )
     .option('--identity <file>', 'what opens it; a passphrase is in CAIRN_BACKUP_PASSPHRASE')
+    .option('--allow-unencrypted', 'take one that is not encrypted, although a secret to open it is given')
     .option('--revoke-sessions', 'end all sign-ins; accounts and API keys stay valid')
     .option('--pause-triggers', 'pause all triggers: for a copy beside an instance that goes on')
     .action(async (place: string, options: Options) => {

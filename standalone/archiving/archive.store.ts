@@ -54,6 +54,20 @@ export async function hasSlot(db: Queryable): Promise<boolean> {
   return rows[0] !== undefined && rows[0].status !== 'lost';
 }
 
+export async function hasAnySlot(db: Queryable): Promise<boolean> {
+  const { rows } = await db.query('SELECT 1 FROM pg_replication_slots WHERE slot_name = $1', [SLOT]);
+  return rows.length === 1;
+}
+
+/** For how many bytes of the log it holds the disk; 0 without one. */
+export async function keptBySlot(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ bytes: number }>(
+    'SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn)::float8 AS bytes FROM pg_replication_slots WHERE slot_name = $1 AND restart_lsn IS NOT NULL',
+    [SLOT],
+  );
+  return rows[0]?.bytes ?? 0;
+}
+
 /** Ends whoever uses it, if a connection that was lost still does. */
 export async function dropSlot(db: Queryable): Promise<void> {
   await db.query(

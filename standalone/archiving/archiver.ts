@@ -24,6 +24,8 @@ export interface ArchiverOptions {
   readonly keepDays: number;
   readonly state: ArchiveState;
   readonly signal: AbortSignal;
+  /** Aborted with what says that the slot is gone: then nothing more is archived of the chain. */
+  readonly lost: AbortSignal;
   readonly log: Logger;
 }
 
@@ -39,6 +41,7 @@ type Coming = { readonly chain: Chain } | { readonly fault: unknown };
 
 export class Archiver {
   readonly #options: ArchiverOptions;
+  readonly #ending: AbortSignal;
   #state: ArchiveState;
   #stream: WalStream | undefined;
   #writer: ChainWriter | undefined;
@@ -47,20 +50,30 @@ export class Archiver {
   #coming: Coming | 'under way' | undefined;
   #beginning: Promise<void> = Promise.resolve();
   #writtenAt = Date.now();
+  #saving: Promise<void> = Promise.resolve();
 
   constructor(options: ArchiverOptions) {
     this.#options = options;
+    this.#ending = AbortSignal.any([options.signal, options.lost]);
     this.#state = options.state;
   }
 
   async #save(change: Partial<ArchiveState>): Promise<void> {
     this.#state = { ...this.#state, ...change, lookedAt: Date.now() };
-    await writeArchiveState(this.#options.dataDir, this.#state);
+    const write = (): Promise<void> => writeArchiveState(this.#options.dataDir, this.#state);
+    this.#saving = this.#saving.then(write, write); // one after the other, and the last has it all
+    await this.#saving;
+  }
+
+  /** Says that it is at work, however long a piece takes. */
+  noteAlive(): Promise<void> {
+    return this.#save({});
   }
 
   /** Until it is told to stop. @throws what keeps it from going on */
   async run(): Promise<void> {
-    const { signal, db } = this.#options;
+    const { db } = this.#options;
+    const signal = this.#ending;
     this.#timeline = (await identifyCluster(db)).timeline;
     try {
       if (this.#state.chain === null) await this.#goOnWith(await this.#begin());
@@ -71,9 +84,11 @@ export class Archiver {
         // what comes faster than it is looked at waits for nothing
         if (this.#stream?.isFull !== true) await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
       }
+      this.#options.lost.throwIfAborted();
       await this.#ship();
     } finally {
       await this.#beginning;
+      await this.#saving.catch(() => undefined); // thrown where it was asked for
       await this.#stream?.close();
     }
   }
@@ -94,21 +109,22 @@ export class Archiver {
     if (this.#coming === undefined && now - this.#state.begunAt > baseHours * HOUR_MS) this.#beginBeside();
     if (this.#coming === undefined || this.#coming === 'under way') return;
     const coming = this.#coming;
-    this.#coming = undefined;
     if ('fault' in coming) throw coming.fault;
     // the chain before this one ends after this one's first moment
     do {
+      this.#options.lost.throwIfAborted();
       await sleep(SLACK_SECONDS * 1000);
       await noteInLog(this.#options.db); // so that there is a piece which says so
       await this.#ship();
     } while ((this.#state.archivedUntil ?? '') < coming.chain.since.time);
     await this.#goOnWith(coming.chain);
+    this.#coming = undefined; // until now the server has kept the log from the new chain's beginning on
     await this.#removeOld();
   }
 
   #begin(): Promise<Chain> {
-    const { url, db, place, signal } = this.#options;
-    return beginChain(url, db, place, signal);
+    const { url, db, place } = this.#options;
+    return beginChain(url, db, place, this.#ending);
   }
 
   #beginBeside(): void {
@@ -148,14 +164,14 @@ export class Archiver {
   async #ship(): Promise<void> {
     const [stream, writer] = [this.#stream, this.#writer];
     if (stream === undefined || writer === undefined) return;
-    const { db, place, signal } = this.#options;
+    const { db, place, signal, lost } = this.#options;
     const mark = await takeMark(db, SLACK_SECONDS);
     const isMarked = await this.#arrived(stream, mark);
     const piece = stream.held();
     this.#writtenAt = Date.now();
     if (piece.content.length === 0)
       return this.#save({ failing: null, ...(isMarked ? { archivedUntil: mark.time } : {}) });
-    await copyNewFiles(db, place, signal.aborted ? new AbortController().signal : signal);
+    await copyNewFiles(db, place, signal.aborted ? lost : this.#ending);
     const written = isMarked ? await writtenBetween(db, this.#state.position, mark.position) : [];
     await writer.piece(
       this.#state.next,

@@ -103,6 +103,10 @@ export class ChainReader {
     this.#opener = opener;
   }
 
+  get isSealed(): boolean {
+    return this.#opener !== undefined;
+  }
+
   async *base(): AsyncGenerator<Buffer, void, undefined> {
     for (const [i, part] of this.chain.parts.entries()) {
       const name = basePartName(i + 1);

@@ -1,6 +1,7 @@
 // Chooses the chain of a place that a moment is restored from.
 import { refusedBackup } from '../backups/backup-format.ts';
 import { blobsOf, type NamedPart } from '../backups/place.ts';
+import { assertMayBeUnsealed } from '../backups/sealing.ts';
 import { type ChainReader, readChains } from './chain-place.ts';
 import { begins, type Moment, momentText } from './moment.ts';
 
@@ -16,7 +17,9 @@ export async function chainFor(
   let oldest: ChainReader | undefined;
   for await (const reader of readChains(blobs, named.secrets)) {
     oldest = reader;
-    if (id !== undefined ? reader.chain.id === id : begins(reader.chain, moment)) return reader;
+    if (id !== undefined ? reader.chain.id !== id : !begins(reader.chain, moment)) continue;
+    if (!reader.isSealed) assertMayBeUnsealed(named.secrets, `the archive ${reader.chain.id}`);
+    return reader;
   }
   if (oldest === undefined)
     throw refusedBackup(`is not there: ${blobs.address} has no archive of a database`);

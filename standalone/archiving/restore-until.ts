@@ -33,6 +33,8 @@ import { listFiles } from './archive.store.ts';
 import type { ChainReader } from './chain-place.ts';
 import { extractBase, SegmentWriter } from './extract-chain.ts';
 import { type Moment, MomentFinder } from './moment.ts';
+import { writeOwnSettings } from './own-settings.ts';
+import { claimMarker } from './restore-marker.ts';
 import { type RecoveredServer, type Recovery, recoverCluster } from './recover-cluster.ts';
 
 export interface MomentPlace {
@@ -78,23 +80,10 @@ async function claimPlace(files: ClusterFiles, store: ObjectStore): Promise<void
         'conflict',
         'the artifact store is not empty: a moment is restored into one that has no files; name another in artifact.store',
       );
-  } else {
-    const pid = Number(fs.readFileSync(marker, 'utf8'));
-    if (pid !== process.pid && isAlive(pid))
-      throw new DomainError('conflict', `another restore into this data directory is under way (pid ${pid})`);
   }
-  fs.writeFileSync(marker, String(process.pid), { mode: 0o600 });
+  claimMarker(marker);
   for (const name of await readdir(files.root))
     if (name.startsWith(ASIDE)) await rm(path.join(files.root, name), { recursive: true, force: true });
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false; // it has ended
-  }
 }
 
 /** Copies what the database names; @returns what the archive lacks */
@@ -184,6 +173,7 @@ async function finish(
 async function recovered(chain: ChainReader, moment: Moment, recovery: Recovery): Promise<RecoveredServer> {
   const { files, wal, as } = recovery;
   await extractBase(chain.base(), files.cluster, as);
+  await writeOwnSettings(files.cluster, as);
   const finder = new MomentFinder(chain.chain, moment);
   const segments = new SegmentWriter(chain.chain, wal, as);
   for await (const { header, content } of chain.pieces()) {

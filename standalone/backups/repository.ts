@@ -21,7 +21,14 @@ import {
   refusedBackup,
 } from './backup-format.ts';
 import { BlobMissing, type Blobs } from './blobs.ts';
-import { type Opener, placeOpener, placeSealer, type Sealer, type Secrets } from './sealing.ts';
+import {
+  assertMayBeUnsealed,
+  type Opener,
+  placeOpener,
+  placeSealer,
+  type Sealer,
+  type Secrets,
+} from './sealing.ts';
 import type { BackupEntry, BackupSource, BackupTarget } from './target.ts';
 
 const BACKUPS = 'backups';
@@ -205,6 +212,7 @@ export async function repositorySource(
   if (!chosen.whole) throw refusedBackup(`${chosen.id} was interrupted: it has no manifest`);
   const mark = (await text(await blobs.read(`${BACKUPS}/${chosen.id}/${SEAL}`))).trim();
   if (!/^[0-9a-z]+$/.test(mark)) throw refusedBackup('does not say whether it is encrypted');
+  if (mark === UNSEALED) assertMayBeUnsealed(secrets, `the backup ${chosen.id}`);
   const opener = mark === UNSEALED ? undefined : await placeOpener(blobs, secrets);
   return new RepositorySource(blobs, chosen.id, mark, opener);
 }

@@ -14,6 +14,23 @@ export interface Secrets {
   readonly recipients?: readonly string[] | undefined;
   /** `AGE-SECRET-KEY-…` */
   readonly identities?: readonly string[] | undefined;
+  /** What is not encrypted is read all the same. */
+  readonly allowUnencrypted?: boolean | undefined;
+}
+
+/**
+ * Who can write to a place could put something there that is not encrypted, instead of what was.
+ * @throws DomainError `validation_failed` where a secret was given that nothing would be opened by
+ */
+export function assertMayBeUnsealed(
+  { passphrase, identities = [], allowUnencrypted }: Secrets,
+  what: string,
+): void {
+  if (allowUnencrypted === true || (passphrase === undefined && identities.length === 0)) return;
+  throw new DomainError(
+    'validation_failed',
+    `${what} is not encrypted, although a passphrase or an identity was given: somebody else may have put it there; allow it by --allow-unencrypted if it is yours`,
+  );
 }
 
 /** Seals what is written. */

@@ -18,7 +18,14 @@ import {
   BACKUP_MANIFEST,
   refusedBackup,
 } from './backup-format.ts';
-import { fileOpener, fileSealer, SEALED_BEGINNING, type Sealer, type Secrets } from './sealing.ts';
+import {
+  assertMayBeUnsealed,
+  fileOpener,
+  fileSealer,
+  SEALED_BEGINNING,
+  type Sealer,
+  type Secrets,
+} from './sealing.ts';
 import type { BackupEntry, BackupSource, BackupTarget } from './target.ts';
 
 const header = (name: string, size: number): tar.Headers => ({
@@ -178,7 +185,9 @@ const isCut = (fault: unknown): boolean =>
 
 /** @throws an error of the file system where it cannot be read */
 export async function fileSource(file: string, secrets: Secrets): Promise<BackupSource> {
-  const opener = (await isSealed(file)) ? fileOpener(secrets) : undefined;
+  const isOpen = !(await isSealed(file));
+  if (isOpen) assertMayBeUnsealed(secrets, `the backup ${file}`);
+  const opener = isOpen ? undefined : fileOpener(secrets);
   return new FileSource(file, async () => {
     const content = createReadStream(file);
     return opener === undefined ? content : opener.open(content);

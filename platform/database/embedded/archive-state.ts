@@ -9,6 +9,8 @@ const stateShape = z.object({
   /** Of this data directory, in the place of the archive. */
   instance: z.string(),
   place: z.string(),
+  /** What seals the pieces of the chain: those of one chain are opened in one way. */
+  sealed: z.string(),
   /** The chain that is continued; null where none is whole. */
   chain: z.string().nullable(),
   /** When the chain was begun, in milliseconds. */
@@ -30,7 +32,10 @@ export type ArchiveState = z.infer<typeof stateShape>;
 
 const fileOf = (dataDir: string): string => path.resolve(dataDir, 'postgres', 'archive.json');
 
-/** @returns undefined where nothing was archived yet */
+/** Whether anything was ever archived of the data directory. */
+export const hasArchiveState = (dataDir: string): boolean => fs.existsSync(fileOf(dataDir));
+
+/** @returns undefined where nothing was archived yet, or the file is not readable as one: then a chain is begun */
 export async function readArchiveState(dataDir: string): Promise<ArchiveState | undefined> {
   let text: string;
   try {
@@ -39,14 +44,18 @@ export async function readArchiveState(dataDir: string): Promise<ArchiveState | 
     if (systemErrorCode(error) === 'ENOENT') return undefined;
     throw error;
   }
-  return stateShape.parse(JSON.parse(text));
+  try {
+    return stateShape.parse(JSON.parse(text));
+  } catch {
+    return undefined; // of another version, or lost with the machine's power
+  }
 }
 
 /** Whole or not at all, however the process ends. */
 export async function writeArchiveState(dataDir: string, state: ArchiveState): Promise<void> {
   const file = fileOf(dataDir);
   const made = `${file}.${process.pid}`;
-  await fs.promises.writeFile(made, JSON.stringify(state), { mode: 0o600 });
+  await fs.promises.writeFile(made, JSON.stringify(state), { mode: 0o600, flush: true });
   await fs.promises.rename(made, file);
 }
 

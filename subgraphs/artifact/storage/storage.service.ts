@@ -16,6 +16,7 @@ import {
   type Soundness,
 } from './object-store.ts';
 import { backupUnderWay } from './backup-under-way.ts';
+import { type LeftFile, notArchived, whyLeft } from './left-files.ts';
 import { withLockRetry } from './with-lock-retry.ts';
 import {
   type EntityFile,
@@ -26,22 +27,16 @@ import {
   forgetHolds,
   holdObjectsOf,
   isKnownObject,
-  type LeftObject,
+  keptFor,
   listEvictable,
   listLeft,
   listObjects,
   lockObject,
-  mayRemove,
   markEvicted,
   noteObject,
   noteServed,
   touchObjects,
 } from './stored-objects.store.ts';
-
-export interface LeftFile extends LeftObject {
-  /** One sentence. */
-  readonly reason: string;
-}
 
 export interface Eviction {
   readonly evicted: number;
@@ -70,21 +65,6 @@ export interface StorageDeps {
 const BATCH = 500;
 /** Maximum listed; the rest is only counted. */
 const MAX_LEFT_LISTED = 1000;
-
-function whyLeft({ heldBy, sharedWith, isUploaded }: LeftObject): string {
-  const held =
-    heldBy.length === 0 ? [] : [`running productions need it or have made it: ${heldBy.join(', ')}`];
-  const shared =
-    sharedWith.length === 0
-      ? []
-      : [
-          `it is also used by entities of ${sharedWith.map((type) => (type === '' ? 'an unknown type' : type)).join(', ')}`,
-        ];
-  const uploaded = isUploaded
-    ? ['it was uploaded and cannot be made again: it is only evicted by its hash']
-    : [];
-  return [...held, ...shared, ...uploaded].join('; ');
-}
 
 export class Storage {
   readonly #deps: StorageDeps;
@@ -199,7 +179,8 @@ export class Storage {
       throw invalid('hash must be sha256: followed by 64 hexadecimal digits');
     if (one !== null && !(await isKnownObject(this.#deps.db, one))) throw notFound('stored file', one);
     await forgetHolds(this.#deps.db);
-    let [evicted, bytes] = [0, 0];
+    let [evicted, bytes, unarchived] = [0, 0, 0];
+    const waiting: LeftFile[] = [];
     for (let after: ContentHash | null = null; ;) {
       const batch: readonly Kept[] = await listEvictable(
         this.#deps.db,
@@ -209,7 +190,13 @@ export class Storage {
       );
       for (const kept of batch) {
         after = kept.hash;
-        if (!(await this.#inTurn(() => this.#evictOne({ ...filter, hash: kept.hash }, actor)))) continue;
+        const outcome = await this.#inTurn(() => this.#evictOne({ ...filter, hash: kept.hash }, actor));
+        if (outcome === 'not archived') {
+          if (one !== null) throw backupUnderWay();
+          unarchived++;
+          if (waiting.length < MAX_LEFT_LISTED) waiting.push(notArchived(kept));
+        }
+        if (outcome !== 'evicted') continue;
         evicted++;
         bytes += kept.size;
       }
@@ -219,8 +206,11 @@ export class Storage {
     return {
       evicted,
       bytes,
-      left: left.map((file) => ({ ...file, reason: whyLeft(file) })),
-      leftTotal: total,
+      left: [...left.map((file) => ({ ...file, reason: whyLeft(file) })), ...waiting].slice(
+        0,
+        MAX_LEFT_LISTED,
+      ),
+      leftTotal: total + unarchived,
     };
   }
 
@@ -257,12 +247,18 @@ export class Storage {
    * repeated. A transaction that adds or holds the same content waits for the row lock and checks again;
    * earlier ones are seen under the lock.
    */
-  #evictOne(filter: EvictionFilter & { readonly hash: ContentHash }, actor: string): Promise<boolean> {
+  #evictOne(
+    filter: EvictionFilter & { readonly hash: ContentHash },
+    actor: string,
+  ): Promise<'evicted' | 'left' | 'not archived'> {
     const { hash } = filter;
     return this.#deps.transact(async (db) => {
-      if (!(await mayRemove(db, hash))) throw backupUnderWay();
+      const kept = await keptFor(db, hash);
+      if (kept === 'backup') throw backupUnderWay();
       await lockObject(db, hash);
-      if ((await listEvictable(db, filter, null, 1)).length === 0) return false;
+      if ((await listEvictable(db, filter, null, 1)).length === 0) return 'left';
+      const store = await this.objects();
+      if (kept === 'archive' && (await store.check(hash)) === 'sound') return 'not archived';
       const backed = await entitiesBackedBy(db, hash);
       for (const type of new Set(backed.map(({ entityType }) => entityType))) {
         const ids = backed.filter(({ entityType }) => entityType === type).map(({ entityId }) => entityId);
@@ -275,23 +271,9 @@ export class Storage {
           { evicted: hash, requested_by: actor },
         );
       }
-      const store = await this.objects();
       await markEvicted(db, hash); // first: without the lock nothing may be removed
       await store.remove(hash);
-      return true;
+      return 'evicted';
     });
   }
-}
-
-/** Three thousand years: the range of the database's timestamps is limited. */
-const MAX_SECONDS = 1e11;
-
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
-
-/** `30d`, `12h`, `90m`, `45s`, `2w`, or plain seconds, in seconds. @throws DomainError `invalid_request` */
-export function readAge(text: string): number {
-  const [, number, unit = 's'] = /^(\d{1,9})([smhdw]?)$/.exec(text) ?? [];
-  if (number === undefined)
-    throw new DomainError('invalid_request', 'older_than must be a duration such as 30d, 12h, 90m or 45s');
-  return Math.min(Number(number) * (UNITS[unit === '' ? 's' : unit] ?? 1), MAX_SECONDS);
 }

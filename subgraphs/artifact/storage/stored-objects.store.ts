@@ -42,7 +42,7 @@ export async function noteObject(
   await db.query(
     `WITH noted AS (
        INSERT INTO artifact.stored_object AS o (hash, size, media_type) VALUES ($1, $2, $3)
-       ON CONFLICT (hash) DO UPDATE SET evicted_at = NULL, last_used_at = now(), media_type = coalesce(o.media_type, excluded.media_type) RETURNING hash)
+       ON CONFLICT (hash) DO UPDATE SET archived_at = CASE WHEN o.evicted_at IS NULL THEN o.archived_at END, evicted_at = NULL, last_used_at = now(), media_type = coalesce(o.media_type, excluded.media_type) RETURNING hash)
      INSERT INTO artifact.held_object (hash, production_id) SELECT hash, $4 FROM noted ON CONFLICT DO NOTHING`,
     [hash, size, mediaType, productionId],
   );
@@ -216,18 +216,18 @@ export async function lockObject(db: Queryable, hash: ContentHash): Promise<void
 }
 
 /**
- * Whether content may be removed until the transaction ends: a backup under way has yet to copy what its moment of the
- * database names, and keeps this from beginning; it waits for what has begun. Where the write-ahead log is archived, the
- * content must be, too.
+ * What keeps content from being removed until the transaction ends: a backup under way has yet to copy what its moment of
+ * the database names, and keeps this from beginning; it waits for what has begun. Where the write-ahead log is archived,
+ * the content must be, too, if it is sound: what is not cannot be.
  */
-export async function mayRemove(db: Queryable, hash: ContentHash): Promise<boolean> {
-  const { rows } = await db.query<{ may: boolean }>(
-    `SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared($1) THEN false
-       WHEN EXISTS (SELECT FROM artifact.stored_object WHERE hash = $3 AND archived_at IS NOT NULL) THEN true
-       ELSE pg_try_advisory_xact_lock_shared($2) END AS may`,
+export async function keptFor(db: Queryable, hash: ContentHash): Promise<'backup' | 'archive' | null> {
+  const { rows } = await db.query<{ kept: 'backup' | 'archive' | null }>(
+    `SELECT CASE WHEN NOT pg_try_advisory_xact_lock_shared($1) THEN 'backup'
+       WHEN EXISTS (SELECT FROM artifact.stored_object WHERE hash = $3 AND archived_at IS NOT NULL) THEN NULL
+       WHEN NOT pg_try_advisory_xact_lock_shared($2) THEN 'archive' END AS kept`,
     [LOCKS.backup, LOCKS.archive, hash],
   );
-  return rows[0]?.may === true;
+  return rows[0]?.kept ?? null;
 }
 
 /** Whether nobody needs the content: no entity, no production under way, nobody who has just uploaded it. */

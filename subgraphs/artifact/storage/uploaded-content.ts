@@ -2,7 +2,7 @@
 import type { Transact } from '../../../platform/database/transaction.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Kept, ObjectStore } from './object-store.ts';
-import { isUnused, lockObject, markEvicted, mayRemove } from './stored-objects.store.ts';
+import { isUnused, keptFor, lockObject, markEvicted } from './stored-objects.store.ts';
 import { forgetExpired, listExpired, type NotedUpload, noteUploaded } from './uploaded-files.store.ts';
 import { withLockRetry } from './with-lock-retry.ts';
 
@@ -33,8 +33,10 @@ export class UploadedContent {
     let removed = 0;
     for (const hash of await listExpired(this.#db, BATCH)) {
       const isRemoved = await this.#transact(async (db) => {
-        if (!(await mayRemove(db, hash))) return false; // it is looked at again
+        const kept = await keptFor(db, hash);
+        if (kept === 'backup') return false; // it is looked at again
         await lockObject(db, hash);
+        if (kept === 'archive' && (await (await this.objects()).check(hash)) === 'sound') return false;
         await forgetExpired(db, hash);
         if (!(await isUnused(db, hash))) return false;
         await markEvicted(db, hash);

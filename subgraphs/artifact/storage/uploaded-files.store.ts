@@ -22,7 +22,7 @@ export async function noteUploaded(
 ): Promise<void> {
   await db.query(
     `INSERT INTO artifact.stored_object AS o (hash, size, media_type) VALUES ($1, $2, $3)
-     ON CONFLICT (hash) DO UPDATE SET evicted_at = NULL, last_used_at = now(), media_type = coalesce(o.media_type, excluded.media_type)`,
+     ON CONFLICT (hash) DO UPDATE SET archived_at = CASE WHEN o.evicted_at IS NULL THEN o.archived_at END, evicted_at = NULL, last_used_at = now(), media_type = coalesce(o.media_type, excluded.media_type)`,
     [hash, size, mediaType],
   );
   await db.query(
