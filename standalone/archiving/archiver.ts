@@ -48,6 +48,8 @@ export class Archiver {
   #timeline = 1;
   /** A chain that is begun while the one before it goes on. */
   #coming: Coming | 'under way' | undefined;
+  /** One whose log has not arrived: log that comes faster than it is archived would never reach a newer one. */
+  #awaited: Mark | undefined;
   #beginning: Promise<void> = Promise.resolve();
   #writtenAt = Date.now();
   #saving: Promise<void> = Promise.resolve();
@@ -136,6 +138,7 @@ export class Archiver {
   }
 
   async #goOnWith(chain: Chain): Promise<void> {
+    this.#awaited = undefined;
     await this.#save({
       chain: chain.id,
       begunAt: Date.parse(chain.created),
@@ -165,9 +168,10 @@ export class Archiver {
     const [stream, writer] = [this.#stream, this.#writer];
     if (stream === undefined || writer === undefined) return;
     const { db, place, signal, lost } = this.#options;
-    const mark = await takeMark(db, SLACK_SECONDS);
+    const mark = (this.#awaited ??= await takeMark(db, SLACK_SECONDS));
     const isMarked = await this.#arrived(stream, mark);
     const piece = stream.held();
+    if (isMarked) this.#awaited = undefined;
     this.#writtenAt = Date.now();
     if (piece.content.length === 0)
       return this.#save({ failing: null, ...(isMarked ? { archivedUntil: mark.time } : {}) });

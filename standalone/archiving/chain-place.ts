@@ -117,6 +117,11 @@ export class ChainReader {
     }
   }
 
+  /** Whether there is any log after its base: without, the base cannot be made consistent. */
+  async hasPieces(): Promise<boolean> {
+    return (await this.#blobs.size(`${chainFolder(this.chain.id)}/${pieceName(0)}`)) !== null;
+  }
+
   /** In their order, up to the first that is not there. */
   async *pieces(): AsyncGenerator<{ header: PieceHeader; content: Buffer }, void, undefined> {
     for (let number = 0, at = this.chain.wal_from; ; number++) {

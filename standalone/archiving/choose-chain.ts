@@ -5,7 +5,7 @@ import { assertMayBeUnsealed } from '../backups/sealing.ts';
 import { type ChainReader, readChains } from './chain-place.ts';
 import { begins, type Moment, momentText } from './moment.ts';
 
-/** @param id of one; by default the newest that begins before the moment. @throws DomainError `validation_failed` */
+/** @param id of one; by default the newest that begins before the moment, and goes on after its base. @throws DomainError `validation_failed` */
 export async function chainFor(
   named: NamedPart,
   moment: Moment,
@@ -18,6 +18,8 @@ export async function chainFor(
   for await (const reader of readChains(blobs, named.secrets)) {
     oldest = reader;
     if (id !== undefined ? reader.chain.id !== id : !begins(reader.chain, moment)) continue;
+    // a process that ends between a base and what follows it leaves such a chain
+    if (id === undefined && !(await reader.hasPieces())) continue;
     if (!reader.isSealed) assertMayBeUnsealed(named.secrets, `the archive ${reader.chain.id}`);
     return reader;
   }
