@@ -155,6 +155,8 @@ test('of the reference with every key switched on, these are hidden', () => {
     [
       "database.url",
       "database.read_urls",
+      "database.archive.to",
+      "database.archive.passphrase_env",
       "auth.jwks_url",
       "auth.clients[0].secret_env",
       "auth.clients[1].redirect_uris",
@@ -170,6 +172,7 @@ test('of the reference with every key switched on, these are hidden', () => {
       "workflow.triggers[2]",
       "workflow.triggers[3]",
       "workflow.triggers[4]",
+      "workflow.triggers[5]",
       "workflow.adapters[0]",
       "workflow.adapters[1]",
       "workflow.adapters[2]",
