@@ -9,6 +9,7 @@ import { freshDatabase } from '../testkit/database.ts';
 const LEFT_OUT = [
   'metadata.entity.search', // from the texts of the entity
   'artifact.stored_object.last_used_at', // reading the archive's files is a use of them
+  'artifact.stored_object.archived_at', // of the place of this instance's log: another's has to copy the file
 ];
 
 test('every column of a table that is archived is in the archive, or it is known why not', async () => {
