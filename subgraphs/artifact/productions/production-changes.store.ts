@@ -1,11 +1,10 @@
 // SQL of the productions that have changed.
 import type { Projects } from '../../../platform/identity.ts';
 import { type ChangePage, changesSql, pageOfChanges } from '../../../platform/past/changes.ts';
+import type { Changed } from '../../../platform/past/table-changes.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import { PRODUCTION, productionsAt } from '../past/past-productions.ts';
 import { PRODUCTION_VISIBLE, productionColumns, type Production } from './productions.store.ts';
-
-export type ChangedProduction = Production & { readonly changedAt: string };
 
 export interface ProductionChangeFilter {
   readonly entityType: string | null;
@@ -18,9 +17,9 @@ export async function productionChangesAfter(
   projects: Projects,
   after: string,
   { entityType, project }: ProductionChangeFilter,
-): Promise<ChangePage<ChangedProduction>> {
+): Promise<ChangePage<Changed<Production>>> {
   const { rows } = await db.query<
-    { readonly isEnd: boolean; readonly upto: string } & (ChangedProduction | { readonly changedAt: null })
+    { readonly isEnd: boolean; readonly upto: string } & (Changed<Production> | { readonly changedAt: null })
   >(
     changesSql({
       table: PRODUCTION,

@@ -7,6 +7,7 @@ import type { JsonValue } from '../../../platform/json.ts';
 import type { Notifier } from '../../../platform/notifier.ts';
 import { allows } from '../../../platform/permissions.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import type { TableChanges } from '../../../platform/past/table-changes.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { artifactRequests } from '../metrics/artifact-metrics.ts';
 import { type Candidate, findCandidate } from '../planning/candidates.store.ts';
@@ -21,7 +22,8 @@ import { lostEntities, makeUnavailable } from './lost-files.ts';
 import { cancelProduction, findProgress } from './production-queue.store.ts';
 import { noteResolved } from './resolved-plans.store.ts';
 import { countPastWaiters, countWaiters, listAwaited, removeWaiter } from './production-waiters.store.ts';
-import type { ProductionChanges } from './production-changes.ts';
+import type { ProductionChangeFilter } from './production-changes.store.ts';
+import type { ProductionProgress } from './production-progress.ts';
 import type { ProductionService } from './productions.service.ts';
 import type { Production } from './productions.store.ts';
 
@@ -252,5 +254,6 @@ export interface ProductionSlice {
   readonly productions: ProductionService;
   readonly requests: ProductionRequestService;
   readonly reuse: ReuseService;
-  readonly productionChanges: ProductionChanges;
+  readonly productionChanges: TableChanges<Production, ProductionChangeFilter>;
+  readonly productionProgress: ProductionProgress;
 }

@@ -1,10 +1,13 @@
 // Productions as a noun of the artifact subgraph.
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { Notifier } from '../../../platform/notifier.ts';
+import { TableChanges } from '../../../platform/past/table-changes.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { ArtifactNoun } from '../noun.ts';
+import { PRODUCTION } from '../past/past-productions.ts';
 import { ReuseService } from '../reuse/reuse.service.ts';
-import { ProductionChanges } from './production-changes.ts';
+import { productionChangesAfter } from './production-changes.store.ts';
+import { ProductionProgress } from './production-progress.ts';
 import { ProductionRequestService, type ProductionSlice } from './production-requests.service.ts';
 import { type ProductionContext, productionResolvers } from './productions.resolvers.ts';
 import { ProductionService } from './productions.service.ts';
@@ -22,11 +25,16 @@ export const productions: ArtifactNoun<ProductionSlice, ProductionContext> = {
     'Mutation.setReusable': 'artifact:produce',
   },
   services: ({ pool, listen, log, ask, productions: deps }) => ({
-    productionChanges: new ProductionChanges({
+    productionChanges: new TableChanges({
       db: pool,
-      changes: new Notifier({ listen, channel: 'artifact_change', log }),
-      progress: new Notifier({ listen, channel: 'artifact_progress', log }),
+      notifier: new Notifier({ listen, channel: 'artifact_change', log }),
+      table: PRODUCTION,
+      page: productionChangesAfter,
     }),
+    productionProgress: new ProductionProgress(
+      pool,
+      new Notifier({ listen, channel: 'artifact_progress', log }),
+    ),
     productions: perOperation(({ caller }) => new ProductionService(readingFor(pool, caller), caller)),
     requests: perOperation(
       ({ caller, resolution, productions: found }) =>

@@ -3,10 +3,11 @@ import type { OperationContext } from '../../../platform/operation-context.ts';
 import { assertOfPresent } from '../../../platform/past/as-of-fields.ts';
 import type { FileSlice } from '../files/files.service.ts';
 import { readInstant } from '../../../platform/past/past.ts';
+import type { Changed } from '../../../platform/past/table-changes.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ResolutionSlice } from '../planning/resolution.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
-import type { FollowedProduction, ProductionChange } from './production-changes.ts';
+import type { Production } from './productions.store.ts';
 import type { ProductionSlice } from './production-requests.service.ts';
 
 export type ProductionContext = OperationContext & ProductionSlice & FileSlice & ResolutionSlice & RuleSlice;
@@ -56,9 +57,9 @@ export const productionResolvers = {
   },
   Subscription: {
     productionProgress: {
-      subscribe: (_, { id }, { productionChanges, productions, caller }) =>
-        productionChanges.one(id, (one) => productions.get(one), caller.signal),
-      resolve: (production: FollowedProduction) => production,
+      subscribe: (_, { id }, { productionProgress, productions, caller }) =>
+        productionProgress.follow(id, (one) => productions.get(one), caller.signal),
+      resolve: (production: Production) => production,
     },
     productionChanges: {
       subscribe: (_, { entityType, project, after }, { productionChanges, caller }) =>
@@ -67,7 +68,7 @@ export const productionResolvers = {
           readInstant(after, 'after'),
           caller,
         ),
-      resolve: (change: ProductionChange) => change,
+      resolve: ({ changedAt: at, ...production }: Changed<Production>) => ({ at, production }),
     },
   },
   ProductionPage: {

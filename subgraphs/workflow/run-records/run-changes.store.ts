@@ -1,11 +1,10 @@
 // SQL of the runs that have changed.
 import type { Projects } from '../../../platform/identity.ts';
 import { type ChangePage, changesSql, pageOfChanges } from '../../../platform/past/changes.ts';
+import type { Changed } from '../../../platform/past/table-changes.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import type { Run } from './run.ts';
 import { inProject, RUN, RUN_VISIBLE, runColumns, runsAt } from './runs.store.ts';
-
-export type ChangedRun = Run & { readonly changedAt: string };
 
 export interface RunChangeFilter {
   readonly trigger: string | null;
@@ -18,10 +17,10 @@ export async function runChangesAfter(
   projects: Projects,
   after: string,
   { trigger, project }: RunChangeFilter,
-): Promise<ChangePage<ChangedRun>> {
+): Promise<ChangePage<Changed<Run>>> {
   const visible = RUN_VISIBLE.replaceAll('$1', '$2');
   const { rows } = await db.query<
-    { readonly isEnd: boolean; readonly upto: string } & (ChangedRun | { readonly changedAt: null })
+    { readonly isEnd: boolean; readonly upto: string } & (Changed<Run> | { readonly changedAt: null })
   >(
     changesSql({
       table: RUN,

@@ -14,11 +14,12 @@ import {
   textPart,
 } from '../../../platform/paging.ts';
 import type { Past } from '../../../platform/past/past.ts';
-import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
+import type { TableChanges } from '../../../platform/past/table-changes.ts';
+import { hasNoNul, isUnstorable, type Queryable } from '../../../platform/queryable.ts';
 import type { EntityRuns } from './entity-runs.ts';
 import { followRun } from './follow-run.ts';
 import type { RunCommands } from './run-commands.service.ts';
-import type { RunChanges } from './run-changes.ts';
+import type { RunChangeFilter } from './run-changes.store.ts';
 import type { Run, RunStatus } from './run.ts';
 import * as store from './runs.store.ts';
 
@@ -132,7 +133,7 @@ export class RunService {
   async page(trigger: string | null, args: RunPageArguments): Promise<RunPage> {
     const query = await this.#query(args);
     const rows =
-      !hasNoNul(trigger ?? '') || !hasNoNul(args.project ?? '')
+      isUnstorable(trigger) || isUnstorable(args.project)
         ? []
         : await store.listRuns(this.#db, this.#caller.projects, trigger, query);
     return this.#pageOf(rows, trigger, args, query);
@@ -141,13 +142,13 @@ export class RunService {
   /** The same for one of several triggers: the pages of one operation are read together. */
   async pageOfTrigger(trigger: string, args: RunPageArguments): Promise<RunPage> {
     const query = await this.#query(args);
-    const rows = hasNoNul(args.project ?? '') ? await this.#pagesOfTriggers(trigger, query) : [];
+    const rows = isUnstorable(args.project) ? [] : await this.#pagesOfTriggers(trigger, query);
     return this.#pageOf(rows, trigger, args, query);
   }
 
   /** The total number of runs for a page's filter. */
   async total({ trigger, status, project, asOf }: RunPage): Promise<number> {
-    if (!hasNoNul(trigger ?? '') || !hasNoNul(project ?? '')) return 0;
+    if (isUnstorable(trigger) || isUnstorable(project)) return 0;
     const filter = { status, project, asOf };
     return trigger === null
       ? store.countRuns(this.#db, this.#caller.projects, filter)
@@ -206,5 +207,5 @@ export class RunService {
 export interface RunSlice {
   readonly runs: RunService;
   readonly commands: RunCommands;
-  readonly runChanges: RunChanges;
+  readonly runChanges: TableChanges<Run, RunChangeFilter>;
 }

@@ -2,13 +2,15 @@
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { inTransaction, type Transact } from '../../../platform/database/transaction.ts';
 import { Notifier } from '../../../platform/notifier.ts';
+import { TableChanges } from '../../../platform/past/table-changes.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { WorkflowNoun } from '../noun.ts';
 import { EntityRuns } from '../run-records/entity-runs.ts';
 import { RunCommands } from '../run-records/run-commands.service.ts';
 import { type RunContext, runResolvers } from './runs.resolvers.ts';
-import { RunChanges } from '../run-records/run-changes.ts';
+import { runChangesAfter } from '../run-records/run-changes.store.ts';
 import { RunService, type RunSlice } from '../run-records/runs.service.ts';
+import { RUN } from '../run-records/runs.store.ts';
 
 export const runs: WorkflowNoun<RunSlice, RunContext> = {
   typeDefs: readSdl('subgraphs/workflow/runs/runs.graphql'),
@@ -35,7 +37,7 @@ export const runs: WorkflowNoun<RunSlice, RunContext> = {
       configuration,
     };
     return {
-      runChanges: new RunChanges(pool, changes),
+      runChanges: new TableChanges({ db: pool, notifier: changes, table: RUN, page: runChangesAfter }),
       runs: perOperation(
         ({ caller, past }) =>
           new RunService({ db: readingFor(pool, caller), progress, entityRuns, past }, caller),

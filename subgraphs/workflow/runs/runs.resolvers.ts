@@ -1,11 +1,11 @@
 // Resolvers of the run log.
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { type PastSlice, readInstant } from '../../../platform/past/past.ts';
+import type { Changed } from '../../../platform/past/table-changes.ts';
 import { cutWithWarning } from '../../../platform/warnings.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ObservationSlice } from '../observations/observations.service.ts';
 import type { TriggerSlice } from '../triggers/triggers.service.ts';
-import type { RunChange } from '../run-records/run-changes.ts';
 import type { Run } from '../run-records/run.ts';
 import type { RunSlice } from '../run-records/runs.service.ts';
 import { pageArguments } from '../run-records/page-arguments.ts';
@@ -34,7 +34,7 @@ export const runResolvers = {
           readInstant(after, 'after'),
           caller,
         ),
-      resolve: (change: RunChange) => change,
+      resolve: ({ changedAt: at, ...run }: Changed<Run>) => ({ at, run }),
     },
   },
   Run: {
