@@ -28,13 +28,22 @@ async function* changes(
 const start = async (server: TestServer, trigger: string): Promise<string> =>
   String((await server.rest('POST', `/api/v1/workflow/triggers/${trigger}/run`)).body.run_id);
 
-/** Reads until this run has ended. */
-async function untilEnded(feed: AsyncGenerator<Change, void, undefined>, runId: string): Promise<Change[]> {
-  const seen: Change[] = [];
-  for await (const change of feed) {
-    seen.push(change);
-    if (change.run.runId === runId && !['queued', 'running'].includes(change.run.status)) break;
+const hasEnded = ({ run }: Change): boolean => !['queued', 'running'].includes(run.status);
+
+/** Reads until these runs have ended; `seen` is what has been read before. */
+async function untilEnded(
+  feed: AsyncGenerator<Change, void, undefined>,
+  runIds: readonly string[],
+  seen: Change[] = [],
+): Promise<Change[]> {
+  const isLast = (): boolean =>
+    runIds.every((id) => seen.some((change) => change.run.runId === id && hasEnded(change)));
+  while (!isLast()) {
+    const { value } = await feed.next();
+    if (value === undefined) break;
+    seen.push(value);
   }
+  await feed.return();
   return seen;
 }
 
@@ -57,7 +66,7 @@ test('runs are told as they change, to who sees them, and from the last change o
   const pulled = await start(server, 'pull');
   await Promise.all([settledRun(server, all), settledRun(server, pulled)]);
   const one = await first;
-  const seen = [one.value as Change, ...(await untilEnded(feed, pulled))];
+  const seen = await untilEnded(feed, [all, pulled], [one.value as Change]);
   expect(new Set(seen.map(({ run }) => run.runId))).toEqual(new Set([all, pulled]));
   expect(seen.map(({ at }) => at)).toEqual(seen.map(({ at }) => at).sort());
   expect(((await firstOwn).value as Change).run.runId).toBe(pulled);
@@ -71,9 +80,9 @@ test('runs are told as they change, to who sees them, and from the last change o
   const last = seen.at(-1)?.at ?? '';
   const later = await start(server, 'all');
   await settledRun(server, later);
-  const resumed = await untilEnded(changes(server, { after: last }), later);
+  const resumed = await untilEnded(changes(server, { after: last }), [later]);
   expect(new Set(resumed.map(({ run }) => run.runId))).toEqual(new Set([later]));
-  expect(await untilEnded(changes(server, { trigger: 'all', after: before }), later)).toHaveLength(2);
+  expect(await untilEnded(changes(server, { trigger: 'all', after: before }), [later])).toHaveLength(2);
 }, 60_000);
 
 test('of many that change at once, in transactions that end in any order, none is left out', async () => {
