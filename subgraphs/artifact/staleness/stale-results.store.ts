@@ -47,9 +47,7 @@ export async function findComplete(db: Queryable): Promise<string | null> {
 }
 
 /** Projects whose members alone see the production `p`, which has ended: as {@link PRODUCTION_VISIBLE} has it. */
-const PROJECTS_NAMED = `ARRAY(SELECT DISTINCT named.project #>> '{}' FROM (
-  SELECT jsonb_path_query(p.plan, '$.**.projects[*]') UNION ALL SELECT jsonb_path_query(p.plan, '$.**.criteria.project') UNION ALL SELECT p.criteria -> 'project') AS named(project)
-  WHERE named.project #>> '{}' IS NOT NULL)`;
+const PROJECTS_NAMED = 'ARRAY(SELECT artifact.production_projects(p.criteria, p.plan))';
 
 const DUE_AGAIN = `ON CONFLICT (kind, id) DO UPDATE SET stamp = gen_random_uuid()`;
 
