@@ -63,6 +63,8 @@ const detailsOf = <Value>(
   );
 
 const ORDER = [instantPart, textPart];
+const byId = (rows: readonly Production[]): ReadonlyMap<string, Production> =>
+  new Map(rows.map((row) => [row.id, row]));
 const cannotMatch = ({ entityType, rule, project, requestId }: ProductionFilter): boolean =>
   [entityType, rule, project, requestId].some(isUnstorable);
 
@@ -105,13 +107,17 @@ export class ProductionService {
 
   /** Several as they are now, by their ids, without those that {@link get} would not give. */
   async several(ids: readonly string[]): Promise<ReadonlyMap<string, Production>> {
-    const rows = await findProductions(this.#db, this.#caller.projects, ids);
-    return new Map(rows.map((row) => [row.id, row]));
+    return byId(await findProductions(this.#db, this.#caller.projects, ids));
   }
 
   /** One that has just been queued or changed. */
   async fresh(id: string): Promise<Production | null> {
     return findProduction(this.#db, '*', id, null);
+  }
+
+  /** The same for several, by their ids. */
+  async severalFresh(ids: readonly string[]): Promise<ReadonlyMap<string, Production>> {
+    return byId(await findProductions(this.#db, '*', ids));
   }
 
   /**

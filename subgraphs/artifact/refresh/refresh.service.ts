@@ -153,11 +153,11 @@ export class RefreshService {
     const begun: string[] = [];
     // in this order: who needs another one of them finds it under way
     for (const step of plan.steps) if (step.plan !== null) begun.push(await this.#begin(step, step.plan));
-    const productions = await Promise.all(begun.map((id) => this.#deps.productions.fresh(id)));
+    const productions = await this.#deps.productions.severalFresh(begun);
     return {
       requestId: this.#caller.requestId,
       plan,
-      productions: productions.flatMap((one) => one ?? []),
+      productions: begun.flatMap((id) => productions.get(id) ?? []),
     };
   }
 
