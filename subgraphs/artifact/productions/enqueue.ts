@@ -47,7 +47,7 @@ export function requestKey({ entityType, criteria, parameters, plan, caller }: P
 export const requesterJson = ({ actor, roles, projects, credential }: Caller): RequesterJson => ({
   actor,
   roles,
-  projects: projects === '*' ? '*' : [...projects].sort(), // compared with those of others
+  projects,
   ...(credential === undefined ? {} : { credential }),
 });
 
