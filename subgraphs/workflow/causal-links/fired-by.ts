@@ -105,14 +105,11 @@ export function causesOf(run: store.CausedRun): readonly CausalLink[] {
   ];
 }
 
-/** From what fired a run to it, or to what stands between. */
+/** From what fired a run, but by an event, to it or to the poll that stands between. */
 export function effectOf(run: store.FiredRun): readonly CausalLink[] {
   if (isSentBy(run)) return [];
-  const { cause, found, event } = run;
-  const effect = between(run);
-  if (effect === null || effect === cause) return [fired(cause, run.runId)];
-  if (found !== null) return [{ cause, effect, kind: 'FOUND' }];
-  return event === null ? [fired(cause, run.runId)] : [];
+  const { cause, found, runId } = run;
+  return found === null ? [fired(cause, runId)] : [{ cause, effect: between(run) ?? cause, kind: 'FOUND' }];
 }
 
 export const sent = ({ id, requestId }: store.SentDelivery): readonly CausalLink[] =>
