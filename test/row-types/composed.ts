@@ -218,7 +218,7 @@ async function workRuns(pool: pg.Pool): Promise<void> {
   await renewRun(pool, JOB, 1, COUNTS);
   await finishRun(pool, JOB, { status: 'success', errors: [], unresolved: [], counts: COUNTS }, 'sample');
   await lockAbandonedRuns(pool, 'c');
-  await requeueRun(pool, JOB, { attempts: 1, backoff: 1 }, []);
+  await requeueRun(pool, { ...JOB, attempt: 1 }, { attempts: 1, backoff: 1 }, []);
   await cancelRun(pool, 'r', 'stopped');
   await AS_RUNS.endLeases(pool, ['o']);
 }

@@ -232,18 +232,18 @@ export const failRun = (db: Queryable, run: LeasedJob, error: JsonValue): Promis
  */
 export const requeueRun = (
   db: Queryable,
-  run: LeasedJob,
-  { attempts, backoff }: Pick<RetryPolicy, 'attempts' | 'backoff'>,
+  run: LeasedJob & Pick<ClaimedRun, 'attempt'>,
+  retry: Pick<RetryPolicy, 'attempts' | 'backoff'>,
   errors: readonly JsonValue[],
 ): Promise<boolean> =>
   RUNS.requeue(
     db,
     run,
-    attempts,
+    retry.attempts,
     (
       param,
     ) => `started_at = NULL, attempt = r.attempt + 1, errors = r.errors || ${param(JSON.stringify(errors))}::jsonb,
-       not_before = clock_timestamp() + least(${param(backoff)} * power(2, r.attempt - 1), ${MAX_BACKOFF_SECONDS}) * interval '1 second',
+       not_before = clock_timestamp() + ${param(waitAfter(run.attempt, retry))} * interval '1 second',
        records_fetched = 0, records_created = 0, records_updated = 0, records_skipped = 0, records_failed = 0`,
   );
 
