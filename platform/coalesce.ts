@@ -117,3 +117,20 @@ export function shareEqual(): <Value>(key: string, ask: () => Promise<Value>) =>
     return answer;
   };
 }
+
+/**
+ * Shares one result among those who ask for the same while it is under way. The key must identify everything that
+ * the result depends on, including rights.
+ */
+export function shareUnderWay<Value>(): (key: string, ask: () => Promise<Value>) => Promise<Value> {
+  const underWay = new Map<string, Promise<Value>>();
+  return (key, ask) => {
+    const known = underWay.get(key);
+    if (known !== undefined) return known;
+    const answer = ask().finally(() => {
+      underWay.delete(key);
+    });
+    underWay.set(key, answer);
+    return answer;
+  };
+}

@@ -1,5 +1,6 @@
 // Limits the number of concurrent expensive tasks and shares the slots fairly: a key with many requests
 // delays itself, not others.
+import { DomainError } from './errors.ts';
 
 export interface FairSlotsOptions {
   /** Maximum number of concurrent tasks. */
@@ -93,5 +94,25 @@ export class FairSlots {
   #forget(key: string, keyed: Keyed): void {
     if (keyed.running === 0 && keyed.waiting.length === 0 && this.#keys.get(key) === keyed)
       this.#keys.delete(key);
+  }
+}
+
+/**
+ * {@link FairSlots.enter} of what an operation does.
+ * @param signal of the operation, where it may end before
+ * @param tooMany what the refusal says first
+ * @throws DomainError `rate_limit_exceeded`; the signal's reason
+ */
+export async function enterInTurn(
+  slots: FairSlots,
+  actor: string,
+  signal: AbortSignal | undefined,
+  tooMany: string,
+): Promise<() => void> {
+  try {
+    return await slots.enter(actor, signal ?? new AbortController().signal);
+  } catch (error) {
+    if (!(error instanceof TooManyWaiting)) throw error;
+    throw new DomainError('rate_limit_exceeded', `${tooMany}; ${error.message}`);
   }
 }

@@ -1,8 +1,8 @@
 // Which rows of a component have changed, in the order of their changes, as they are committed
 // (docs/decisions/0172-lists-follow-past-states.md).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DomainError, invalid } from '../errors.ts';
-import { FairSlots, TooManyWaiting } from '../fair-slots.ts';
+import { invalid } from '../errors.ts';
+import { enterInTurn, FairSlots } from '../fair-slots.ts';
 import type { Notifier } from '../notifier.ts';
 import { instantSql, type Queryable } from '../queryable.ts';
 import type { PastTable } from './past-rows.ts';
@@ -86,33 +86,24 @@ export interface Following<Row> {
   readonly signal: AbortSignal | undefined;
 }
 
-/**
- * Reads a page of the past when it is its turn.
- * @throws DomainError `rate_limit_exceeded`
- */
-async function inTurn<Row>(
-  { page, actor, signal = new AbortController().signal }: Following<Row>,
-  after: string,
-): Promise<ChangePage<Row>> {
-  const leave = await replays.enter(actor, signal).catch((error: unknown) => {
-    if (!(error instanceof TooManyWaiting)) throw error;
-    throw new DomainError('rate_limit_exceeded', `too many of your replays are under way; ${error.message}`);
-  });
-  try {
-    return await page(after);
-  } finally {
-    leave();
-  }
-}
-
 /** Every row that changes after a time, without end; a page is read when the one before has been consumed. */
 export async function* followChanges<Row>(following: Following<Row>): AsyncGenerator<Row, void, undefined> {
-  const { page, last, notifier, key, signal } = following;
+  const { last, notifier, key, actor, signal } = following;
+  const page = async (after: string, isReplay: boolean): Promise<ChangePage<Row>> => {
+    const leave = isReplay
+      ? await enterInTurn(replays, actor, signal, 'too many of your replays are under way')
+      : undefined;
+    try {
+      return await following.page(after);
+    } finally {
+      leave?.();
+    }
+  };
   const waiter = await notifier.waiter(key, signal);
   try {
     let isReplay = following.after !== null;
     for (let after = following.after ?? (await last()); signal?.aborted !== true;) {
-      const { rows, upto, isEnd } = await (isReplay ? inTurn(following, after) : page(after));
+      const { rows, upto, isEnd } = await page(after, isReplay);
       for (const row of rows) yield row;
       after = upto;
       isReplay = !isEnd;
@@ -128,18 +119,4 @@ export async function* followChanges<Row>(following: Following<Row>): AsyncGener
   } finally {
     await waiter.release();
   }
-}
-
-/** Reads that are under way, shared by those who ask for the same. */
-export function sharedReads<Value>(): (key: string, read: () => Promise<Value>) => Promise<Value> {
-  const reading = new Map<string, Promise<Value>>();
-  return (key, read) => {
-    const shared =
-      reading.get(key) ??
-      read().finally(() => {
-        reading.delete(key);
-      });
-    reading.set(key, shared);
-    return shared;
-  };
 }

@@ -1,8 +1,9 @@
 // The rows of one table that change, told to each follower as far as it may see them.
+import { shareUnderWay } from '../coalesce.ts';
 import { type Identity, visibilityKey } from '../identity.ts';
 import type { Notifier } from '../notifier.ts';
 import { isUnstorable, type Queryable } from '../queryable.ts';
-import { assertKept, type ChangePage, followChanges, lastChange, sharedReads } from './changes.ts';
+import { assertKept, type ChangePage, followChanges, lastChange } from './changes.ts';
 import type { PastTable } from './past-rows.ts';
 
 export type Follower = Identity & { readonly signal?: AbortSignal | undefined };
@@ -27,7 +28,7 @@ export interface TableChangesDeps<Row, Filter> {
 /** Lives as long as the component. */
 export class TableChanges<Row, Filter extends { readonly [Name in keyof Filter]: string | null }> {
   readonly #deps: TableChangesDeps<Row, Filter>;
-  readonly #shared = sharedReads<ChangePage<Changed<Row>>>();
+  readonly #shared = shareUnderWay<ChangePage<Changed<Row>>>();
 
   constructor(deps: TableChangesDeps<Row, Filter>) {
     this.#deps = deps;

@@ -1,7 +1,7 @@
 // The rows of a bulk ingest whose body is a table: each a text like a row of JSON, so that it is checked like one
 // (docs/reference/metadata.md#tables-in).
 import { badRequest, DomainError, invalid } from '../../platform/errors.ts';
-import { FairSlots, TooManyWaiting } from '../../platform/fair-slots.ts';
+import { enterInTurn, FairSlots } from '../../platform/fair-slots.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { parseJson } from '../../platform/json.ts';
@@ -69,10 +69,7 @@ async function* fromFile(
   sheet: string | null,
 ): AsyncGenerator<TableRow> {
   const { actor, signal = new AbortController().signal } = caller;
-  const leave = await files.enter(actor, signal).catch((error: unknown) => {
-    if (!(error instanceof TooManyWaiting)) throw error;
-    throw new DomainError('rate_limit_exceeded', `too many of your tables are read; ${error.message}`);
-  });
+  const leave = await enterInTurn(files, actor, signal, 'too many of your tables are read');
   try {
     const numbered = sheet !== null && /^\d{1,5}$/.test(sheet) ? Number(sheet) : (sheet ?? undefined);
     yield* inFile({ chunks: atMost(chunks) }, (file) =>

@@ -1,7 +1,7 @@
 // Aggregates: entities counted and measured in groups, by the database alone
 // (docs/reference/metadata.md#aggregates).
-import { DomainError, invalid } from '../../../platform/errors.ts';
-import { FairSlots, TooManyWaiting } from '../../../platform/fair-slots.ts';
+import { invalid } from '../../../platform/errors.ts';
+import { enterInTurn, FairSlots } from '../../../platform/fair-slots.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { EntityService, Explanation } from '../entities/entities.service.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
@@ -125,15 +125,12 @@ export class AggregateService {
 
   /** @throws DomainError `rate_limit_exceeded`, and why the operation has ended */
   async #inTurn<T>({ actor, budget }: Identity, work: () => Promise<T>): Promise<T> {
-    const leave = await this.#slots
-      .enter(actor, budget?.signal ?? new AbortController().signal)
-      .catch((error: unknown) => {
-        if (!(error instanceof TooManyWaiting)) throw error;
-        throw new DomainError(
-          'rate_limit_exceeded',
-          `too many of your aggregates are being computed at the same time; ${error.message}`,
-        );
-      });
+    const leave = await enterInTurn(
+      this.#slots,
+      actor,
+      budget?.signal,
+      'too many of your aggregates are being computed at the same time',
+    );
     try {
       return await work();
     } finally {

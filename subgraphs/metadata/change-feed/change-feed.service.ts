@@ -2,6 +2,7 @@
 // (docs/reference/metadata.md#change-feed).
 import { TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
 import { compileTurn } from '../../../platform/cel/compile-turn.ts';
+import { shareUnderWay } from '../../../platform/coalesce.ts';
 import { invalid } from '../../../platform/errors.ts';
 import { type Identity, visibilityKey } from '../../../platform/identity.ts';
 import type { Notifier } from '../../../platform/notifier.ts';
@@ -58,7 +59,7 @@ export class ChangeFeedService {
    * Pages that are being read: readers at one place with equal rights share them, until a notification
    * arrives after the page was begun.
    */
-  readonly #reading = new Map<string, Promise<FeedPage | null>>();
+  readonly #shared = shareUnderWay<FeedPage | null>();
 
   constructor(deps: FeedDeps) {
     this.#deps = deps;
@@ -139,14 +140,7 @@ export class ChangeFeedService {
     identity: Identity,
   ): Promise<FeedPage | null> {
     const key = JSON.stringify([count, after, selection, visibilityKey(identity)]);
-    let page = this.#reading.get(key);
-    if (!page) {
-      page = this.#deps.pageOfLog(after, selection, identity).finally(() => {
-        this.#reading.delete(key);
-      });
-      this.#reading.set(key, page);
-    }
-    return page;
+    return this.#shared(key, () => this.#deps.pageOfLog(after, selection, identity));
   }
 
   #subtypes(name: string): readonly string[] {

@@ -1,8 +1,8 @@
 // Exports: every entity of a listing as lines of JSON, in blocks of one snapshot, at the reader's pace
 // (docs/reference/metadata.md#exports).
-import { DomainError, invalid } from '../../../platform/errors.ts';
+import { invalid } from '../../../platform/errors.ts';
 import { ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
-import { FairSlots, TooManyWaiting } from '../../../platform/fair-slots.ts';
+import { enterInTurn, FairSlots } from '../../../platform/fair-slots.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { EntityService, Listing } from '../entities/entities.service.ts';
 import { entityWriter } from '../entities/entities.text.ts';
@@ -141,14 +141,9 @@ export class ExportService {
         ? plainLines
         : expandedLines(request.expand, page.at, identity, this.#deps.catalogue);
     const check = await this.#residueOf(page, allowance);
-    const entering = this.#slots.enter(identity.actor, signal);
-    const leave = await this.#readers.makingRoom(entering).catch((error: unknown) => {
-      if (!(error instanceof TooManyWaiting)) throw error;
-      throw new DomainError(
-        'rate_limit_exceeded',
-        `too many of your exports are under way; ${error.message}`,
-      );
-    });
+    const leave = await this.#readers.makingRoom(
+      enterInTurn(this.#slots, identity.actor, signal, 'too many of your exports are under way'),
+    );
     // a generator that is never begun never ends: until then the signal gives the slot back
     signal.addEventListener('abort', leave, { once: true });
     return this.#readers.follow(this.#blocks(page, { check, lines }, signal, leave));
