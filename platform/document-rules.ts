@@ -8,13 +8,12 @@ import {
   KnownTypeNamesRule,
   OverlappingFieldsCanBeMergedRule,
   specifiedRules,
-  type TypeNode,
   validate,
   type ValidationContext,
   type ValidationRule,
   VariablesInAllowedPositionRule,
 } from 'graphql';
-import { mayHaveOpenEnums, withoutOpenEnums } from './lazy-schema.ts';
+import { mayHaveOpenEnums, namedIn, withoutOpenEnums } from './lazy-schema.ts';
 import { textInPlace, OpenEnum } from './open-enum.ts';
 
 /** As `KnownTypeNamesRule`, which looks at the name of every type before it is asked for one that is unknown. */
@@ -29,9 +28,6 @@ function knownTypeNames(context: ValidationContext): ASTVisitor {
     },
   };
 }
-
-const namedIn = (node: TypeNode): string =>
-  node.kind === Kind.NAMED_TYPE ? node.name.value : namedIn(node.type);
 
 /** The context with some of its members replaced. */
 const contextWith = (context: ValidationContext, members: Partial<ValidationContext>): ValidationContext =>

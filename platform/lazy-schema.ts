@@ -239,7 +239,8 @@ class Lazy {
   }
 }
 
-const namedIn = (node: TypeNode): string =>
+/** The name of the type in lists and non-null types. */
+export const namedIn = (node: TypeNode): string =>
   node.kind === Kind.NAMED_TYPE ? node.name.value : namedIn(node.type);
 const defaultOf = (value: ConstValueNode | undefined, type: GraphQLInputType): unknown =>
   value === undefined ? undefined : valueFromAST(value, type);

@@ -24,7 +24,9 @@ const columns = ({ asOf, isKept }: Pick<Bounds, 'asOf' | 'isKept'>): string => {
   return `p.id, ${instantSql('p.requested_at')} AS at, p.requested_by AS actor, p.entity_type AS "entityType", ${then('rule')} AS rule, ${then('runner')} AS runner,
   p.request_id::text AS "requestId", p.plan_hash AS "planHash"`;
 };
-const UNTIL = `($3::text IS NULL OR b.requested_at <= $3::text::timestamptz)`;
+/** In the past of the instant in the third parameter, if there is one. */
+export const before = (time: string): string => `($3::text IS NULL OR ${time} <= $3::text::timestamptz)`;
+const UNTIL = before('b.requested_at');
 
 export interface CausedProduction {
   readonly id: string;
@@ -88,7 +90,7 @@ export async function listProductionsFor(
     prepared(
       `SELECT k.cause, found.id AS "productionId", found.role FROM unnest(${listed(2)}) k(cause) CROSS JOIN LATERAL (
        SELECT b.id, c.role FROM artifact.production_cause c JOIN (${productionRows(bounds)}) ON b.id = c.production_id
-       WHERE c.cause = k.cause AND ${PRODUCTION_VISIBLE} AND ${UNTIL} AND ($3::text IS NULL OR c.at <= $3::text::timestamptz)
+       WHERE c.cause = k.cause AND ${PRODUCTION_VISIBLE} AND ${UNTIL} AND ${before('c.at')}
        ORDER BY b.requested_at, b.id LIMIT $4::int OFFSET $5::int) found`,
       [projectList(projects), causes, asOf, limit, skip],
     ),
@@ -126,9 +128,6 @@ export interface CausedFile {
   readonly isSeen: boolean;
 }
 
-/** In the past of the instant in the third parameter, if there is one. */
-const BEFORE = (time: string): string => `($3::text IS NULL OR ${time} <= $3::text::timestamptz)`;
-
 export async function listFiles(
   db: Queryable,
   hashes: readonly string[],
@@ -141,11 +140,11 @@ export async function listFiles(
        $1::text[] IS NULL OR seen.at IS NOT NULL AS "isSeen"
      FROM unnest(${listed(2)}) k(hash) LEFT JOIN artifact.stored_object o ON o.hash = k.hash LEFT JOIN LATERAL (
        SELECT least(
-         (SELECT min(u.uploaded_at) FROM artifact.uploaded_file u WHERE u.hash = k.hash AND u.actor = $4::text AND artifact.reaches($1::text[], u.projects) AND ${BEFORE('u.uploaded_at')}),
-         (SELECT min(p.finished_at) FROM artifact.artifact_entity x JOIN (${productionRows(bounds)}) ON b.id = x.production_id WHERE x.hash = k.hash AND ${PRODUCTION_VISIBLE} AND ${BEFORE('p.finished_at')}),
-         (SELECT min(c.at) FROM artifact.production_cause c JOIN (${productionRows(bounds)}) ON b.id = c.production_id WHERE c.cause = 'file:' || k.hash AND ${PRODUCTION_VISIBLE} AND ${BEFORE('c.at')})) AS at
+         (SELECT min(u.uploaded_at) FROM artifact.uploaded_file u WHERE u.hash = k.hash AND u.actor = $4::text AND artifact.reaches($1::text[], u.projects) AND ${before('u.uploaded_at')}),
+         (SELECT min(p.finished_at) FROM artifact.artifact_entity x JOIN (${productionRows(bounds)}) ON b.id = x.production_id WHERE x.hash = k.hash AND ${PRODUCTION_VISIBLE} AND ${before('p.finished_at')}),
+         (SELECT min(c.at) FROM artifact.production_cause c JOIN (${productionRows(bounds)}) ON b.id = c.production_id WHERE c.cause = 'file:' || k.hash AND ${PRODUCTION_VISIBLE} AND ${before('c.at')})) AS at
      ) seen ON $1::text[] IS NOT NULL
-     WHERE CASE WHEN o.hash IS NULL THEN EXISTS (SELECT FROM artifact.production_cause c WHERE c.cause = 'file:' || k.hash AND ${BEFORE('c.at')}) ELSE ${BEFORE('o.created_at')} END`,
+     WHERE CASE WHEN o.hash IS NULL THEN EXISTS (SELECT FROM artifact.production_cause c WHERE c.cause = 'file:' || k.hash AND ${before('c.at')}) ELSE ${before('o.created_at')} END`,
       [projectList(projects), hashes, bounds.asOf, actor],
     ),
   );
@@ -187,7 +186,7 @@ export async function listMadeFiles(
     prepared(
       `SELECT k.id AS "productionId", x.hash FROM unnest(${listed(1)}) k(id) CROSS JOIN LATERAL (
        SELECT DISTINCT a.hash FROM artifact.artifact_entity a JOIN artifact.production p ON p.id = a.production_id
-       WHERE a.production_id = k.id AND ($3::text IS NULL OR p.finished_at <= $3::text::timestamptz) ORDER BY a.hash LIMIT $2::int OFFSET $4::int) x`,
+       WHERE a.production_id = k.id AND ${before('p.finished_at')} ORDER BY a.hash LIMIT $2::int OFFSET $4::int) x`,
       [made, limit, asOf, skip],
     ),
   );

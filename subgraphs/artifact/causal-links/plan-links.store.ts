@@ -3,14 +3,14 @@ import { listed, prepared } from '../../../platform/prepared.ts';
 import { projectList, type Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { PRODUCTION_VISIBLE } from '../productions/productions.store.ts';
-import { type Bounds, productionRows } from './causal-links.store.ts';
+import { before, type Bounds, productionRows } from './causal-links.store.ts';
 
 export interface ResolvedPlan {
   readonly planHash: string;
   readonly requestId: string;
 }
 
-const TOLD = `($3::text IS NULL OR (q.at <= $3::text::timestamptz AND b.requested_at <= $3::text::timestamptz))`;
+const TOLD = `${before('q.at')} AND ${before('b.requested_at')}`;
 
 /** The requests that told of each of the plans, and have led to visible productions. */
 export async function listResolvesOf(

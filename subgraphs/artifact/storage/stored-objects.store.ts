@@ -32,6 +32,10 @@ export interface FoundFile extends EntityFile {
   readonly isNamed: boolean;
 }
 
+/** Content `o` that comes again: what was evicted in between has to be archived again, too. */
+export const STORED_AGAIN =
+  'ON CONFLICT (hash) DO UPDATE SET archived_at = CASE WHEN o.evicted_at IS NULL THEN o.archived_at END, evicted_at = NULL, last_used_at = now(), media_type = coalesce(o.media_type, excluded.media_type)';
+
 /** Records new content and its use; the production that added it holds it from now on. */
 export async function noteObject(
   db: Queryable,
@@ -42,7 +46,7 @@ export async function noteObject(
   await db.query(
     `WITH noted AS (
        INSERT INTO artifact.stored_object AS o (hash, size, media_type) VALUES ($1, $2, $3)
-       ON CONFLICT (hash) DO UPDATE SET archived_at = CASE WHEN o.evicted_at IS NULL THEN o.archived_at END, evicted_at = NULL, last_used_at = now(), media_type = coalesce(o.media_type, excluded.media_type) RETURNING hash)
+       ${STORED_AGAIN} RETURNING hash)
      INSERT INTO artifact.held_object (hash, production_id) SELECT hash, $4 FROM noted ON CONFLICT DO NOTHING`,
     [hash, size, mediaType, productionId],
   );

@@ -2,6 +2,7 @@
 import type { Identity } from '../../../platform/identity.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import type { ContentHash, Kept } from './object-store.ts';
+import { STORED_AGAIN } from './stored-objects.store.ts';
 
 export interface NotedUpload extends Kept {
   readonly actor: string;
@@ -22,7 +23,7 @@ export async function noteUploaded(
 ): Promise<void> {
   await db.query(
     `INSERT INTO artifact.stored_object AS o (hash, size, media_type) VALUES ($1, $2, $3)
-     ON CONFLICT (hash) DO UPDATE SET archived_at = CASE WHEN o.evicted_at IS NULL THEN o.archived_at END, evicted_at = NULL, last_used_at = now(), media_type = coalesce(o.media_type, excluded.media_type)`,
+     ${STORED_AGAIN}`,
     [hash, size, mediaType],
   );
   await db.query(

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../../../platform/project-root.ts';
+import { GRAPHQL_NAME, LITERAL_NAMES } from '../schema-model/enum-names.ts';
 
 /**
  * Types that the graph already has, in any component: the list is frozen with the graph
@@ -23,8 +24,6 @@ const DERIVED =
 /** Fields of every typed entity beside its data fields, and conditions beside those on data fields. */
 const RESERVED_FIELDS: ReadonlySet<string> = new Set(['id', 'entity', 'referencedBy', 'and', 'or', 'not']);
 
-const NAME = /^(?!__)[A-Za-z_][A-Za-z0-9_]*$/;
-
 /** The name with invalid characters replaced, and a hash of what it stands for, so that it stays unique. */
 const marked = (name: string, of = name): string =>
   `${name.replace(/[^A-Za-z0-9_]+/g, '_').replace(/^(?=\d)|^_+/, 'x_')}_${createHash('sha256').update(of).digest('hex').slice(0, 8)}`;
@@ -35,12 +34,15 @@ const marked = (name: string, of = name): string =>
  */
 export function typeNameOf(schema: string): string {
   const isPlain =
-    NAME.test(schema) && /^[A-Z]/.test(schema) && !RESERVED_TYPES.has(schema) && !DERIVED.test(schema);
+    GRAPHQL_NAME.test(schema) &&
+    /^[A-Z]/.test(schema) &&
+    !RESERVED_TYPES.has(schema) &&
+    !DERIVED.test(schema);
   return isPlain ? schema : marked(schema);
 }
 
 export const fieldNameOf = (field: string): string =>
-  NAME.test(field) && !RESERVED_FIELDS.has(field) ? field : marked(field);
+  GRAPHQL_NAME.test(field) && !RESERVED_FIELDS.has(field) ? field : marked(field);
 
 /** `Sample` → `sample`, the field of `typed` that returns one entity; `sampleList` returns many. */
 export const oneNameOf = (typeName: string): string => typeName.charAt(0).toLowerCase() + typeName.slice(1);
@@ -69,4 +71,4 @@ export function enumNameOf(typeName: string, fieldName: string): string {
 
 /** A field as a word of an enum, which some names of fields cannot be. */
 export const wordOf = (fieldName: string): string =>
-  ['true', 'false', 'null'].includes(fieldName) ? marked(fieldName) : fieldName;
+  LITERAL_NAMES.has(fieldName) ? marked(fieldName) : fieldName;
