@@ -13,7 +13,7 @@ import {
   type ValidationRule,
   VariablesInAllowedPositionRule,
 } from 'graphql';
-import { mayHaveOpenEnums, namedIn, withoutOpenEnums } from './lazy-schema.ts';
+import { mayHaveOpenEnums, innerNameOf, withoutOpenEnums } from './lazy-schema.ts';
 import { textInPlace, OpenEnum } from './open-enum.ts';
 
 /** As `KnownTypeNamesRule`, which looks at the name of every type before it is asked for one that is unknown. */
@@ -42,7 +42,7 @@ const variablesInAllowedPosition: ValidationRule = (context) =>
         if (!usages.some(({ type }) => getNamedType(type) instanceof OpenEnum)) return usages;
         const texts = new Set(
           (operation.variableDefinitions ?? [])
-            .filter(({ type }) => namedIn(type) === 'String')
+            .filter(({ type }) => innerNameOf(type) === 'String')
             .map(({ variable }) => variable.name.value),
         );
         return usages.map((usage) =>

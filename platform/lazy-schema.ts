@@ -159,7 +159,7 @@ class Lazy {
     const node = definition?.kind === Kind.OBJECT_TYPE_DEFINITION ? definition.fields?.[0] : undefined;
     if (node?.name.value !== name) throw new Error(`the part for ${name} does not define it`);
     // the graph has a type of that name already: one part that does not fit leaves the others
-    const answer = namedIn(node.type);
+    const answer = innerNameOf(node.type);
     if (this.#base.getType(answer) !== undefined && this.#parts.type(answer) !== undefined) return undefined;
     const field = new GraphQLObjectType({ name: holder, fields: { [name]: this.#config(node) } }).getFields()[
       name
@@ -240,8 +240,8 @@ class Lazy {
 }
 
 /** The name of the type in lists and non-null types. */
-export const namedIn = (node: TypeNode): string =>
-  node.kind === Kind.NAMED_TYPE ? node.name.value : namedIn(node.type);
+export const innerNameOf = (node: TypeNode): string =>
+  node.kind === Kind.NAMED_TYPE ? node.name.value : innerNameOf(node.type);
 const defaultOf = (value: ConstValueNode | undefined, type: GraphQLInputType): unknown =>
   value === undefined ? undefined : valueFromAST(value, type);
 

@@ -3,7 +3,7 @@ import { type PartDifference, partDifferences, toldParts } from '../../../platfo
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { PlanNode } from '../planning/plan.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
-import type { Production } from '../productions/productions.store.ts';
+import type { Production } from '../productions/production.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import type { Rule } from '../rules/rules.store.ts';
 import { type Meanings, readMeaning } from '../staleness/read-meaning.ts';

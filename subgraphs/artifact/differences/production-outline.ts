@@ -5,7 +5,7 @@ import { isList, isObject } from '../../../platform/json-object.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { givenMembers, type PartDifference, partDifferences } from '../../../platform/part-differences.ts';
 import type { PlanNode } from '../planning/plan.ts';
-import type { Production } from '../productions/productions.store.ts';
+import type { Production } from '../productions/production.ts';
 import { givenFiles, settled } from '../staleness/settled-inputs.ts';
 import type { OutputFile } from './differences.store.ts';
 import { logOutline } from './log-outline.ts';

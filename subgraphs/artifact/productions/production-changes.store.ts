@@ -4,7 +4,8 @@ import { type ChangePage, changesSql, pageOfChanges } from '../../../platform/pa
 import type { Changed } from '../../../platform/past/table-changes.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import { PRODUCTION, productionsAt } from '../past/past-productions.ts';
-import { PRODUCTION_VISIBLE, productionColumns, type Production } from './productions.store.ts';
+import { PRODUCTION_VISIBLE, productionColumns } from './productions.store.ts';
+import type { Production } from './production.ts';
 
 export interface ProductionChangeFilter {
   readonly entityType: string | null;

@@ -3,14 +3,14 @@ import { notFound } from '../../../platform/errors.ts';
 import type { Notifier } from '../../../platform/notifier.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { changeOf } from './production-changes.store.ts';
-import type { Production } from './productions.store.ts';
+import type { Production } from './production.ts';
 
 type Read = (id: string) => Promise<Production | null>;
 
 const isOver = ({ status }: Production): boolean => status !== 'queued' && status !== 'running';
 
 /** Lives as long as the component. */
-export class ProductionProgress {
+export class ProductionFollower {
   readonly #db: Queryable;
   readonly #notifier: Notifier;
 

@@ -23,9 +23,9 @@ import { cancelProduction, findProgress } from './production-queue.store.ts';
 import { noteResolved } from './resolved-plans.store.ts';
 import { countPastWaiters, countWaiters, listAwaited, removeWaiter } from './production-waiters.store.ts';
 import type { ProductionChangeFilter } from './production-changes.store.ts';
-import type { ProductionProgress } from './production-progress.ts';
+import type { ProductionFollower } from './production-follower.ts';
 import type { ProductionService } from './productions.service.ts';
-import type { Production } from './productions.store.ts';
+import type { Production } from './production.ts';
 
 export interface RequestDeps extends EnqueueDeps {
   readonly db: Queryable;
@@ -255,5 +255,5 @@ export interface ProductionSlice {
   readonly requests: ProductionRequestService;
   readonly reuse: ReuseService;
   readonly productionChanges: TableChanges<Production, ProductionChangeFilter>;
-  readonly productionProgress: ProductionProgress;
+  readonly productionFollower: ProductionFollower;
 }

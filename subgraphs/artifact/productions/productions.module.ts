@@ -7,7 +7,7 @@ import type { ArtifactNoun } from '../noun.ts';
 import { PRODUCTION } from '../past/past-productions.ts';
 import { ReuseService } from '../reuse/reuse.service.ts';
 import { productionChangesAfter } from './production-changes.store.ts';
-import { ProductionProgress } from './production-progress.ts';
+import { ProductionFollower } from './production-follower.ts';
 import { ProductionRequestService, type ProductionSlice } from './production-requests.service.ts';
 import { type ProductionContext, productionResolvers } from './productions.resolvers.ts';
 import { ProductionService } from './productions.service.ts';
@@ -31,7 +31,7 @@ export const productions: ArtifactNoun<ProductionSlice, ProductionContext> = {
       table: PRODUCTION,
       page: productionChangesAfter,
     }),
-    productionProgress: new ProductionProgress(
+    productionFollower: new ProductionFollower(
       pool,
       new Notifier({ listen, channel: 'artifact_progress', log }),
     ),

@@ -7,7 +7,7 @@ import type { Changed } from '../../../platform/past/table-changes.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ResolutionSlice } from '../planning/resolution.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
-import type { Production } from './productions.store.ts';
+import type { Production } from './production.ts';
 import type { ProductionSlice } from './production-requests.service.ts';
 
 export type ProductionContext = OperationContext & ProductionSlice & FileSlice & ResolutionSlice & RuleSlice;
@@ -57,8 +57,8 @@ export const productionResolvers = {
   },
   Subscription: {
     productionProgress: {
-      subscribe: (_, { id }, { productionProgress, productions, caller }) =>
-        productionProgress.follow(id, (one) => productions.get(one), caller.signal),
+      subscribe: (_, { id }, { productionFollower, productions, caller }) =>
+        productionFollower.follow(id, (one) => productions.get(one), caller.signal),
       resolve: (production: Production) => production,
     },
     productionChanges: {

@@ -22,9 +22,9 @@ import {
   listProductions,
   listPlans,
   listProductionsOfEntities,
-  type Production,
   type ProductionFilter,
 } from './productions.store.ts';
+import type { Production } from './production.ts';
 
 export interface ProductionPageArguments extends PageBounds, ProductionFilter {
   readonly cursor: string | null;

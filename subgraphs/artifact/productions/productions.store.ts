@@ -6,33 +6,7 @@ import { tableAt } from '../../../platform/past/past-rows.ts';
 import { identitiesOf } from '../past/past-identities.ts';
 import { instantOf, PRODUCTION, productionsAt } from '../past/past-productions.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
-
-export type ProductionStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
-
-export interface Production {
-  readonly id: string;
-  readonly entityType: string;
-  readonly criteria: JsonValue;
-  readonly rule: string | null;
-  readonly status: ProductionStatus;
-  readonly entityIds: readonly string[];
-  readonly error: JsonValue;
-  readonly requestedBy: string;
-  readonly requestId: string | null;
-  readonly planHash: string | null;
-  readonly requestedAt: string;
-  readonly startedAt: string | null;
-  readonly finishedAt: string | null;
-  readonly parameters: JsonValue;
-  readonly inputs: JsonValue;
-  /** Every entity that it declares: `{entity_type, entity_id}`. */
-  readonly produced: JsonValue;
-  readonly runner: string | null;
-  /** Its input files at that time; null for productions from before they were recorded. */
-  readonly inputFiles: JsonValue;
-  /** The instant as of which it was read; null for the present. */
-  readonly asOf: string | null;
-}
+import type { Production, ProductionStatus } from './production.ts';
 
 export interface ProductionFilter {
   readonly entityType: string | null;

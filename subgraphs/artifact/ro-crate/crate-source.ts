@@ -1,5 +1,5 @@
 // What a Workflow Run Crate is made from.
-import type { Production } from '../productions/productions.store.ts';
+import type { Production } from '../productions/production.ts';
 import type { StoredEntity } from '../planning/entities.ts';
 import type { Rule } from '../rules/rules.store.ts';
 import type { CrateFile } from './file-nodes.ts';

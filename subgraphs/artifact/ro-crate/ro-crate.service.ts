@@ -8,7 +8,7 @@ import { storedFileAddress, storedHashIn } from '../../../platform/stored-file-a
 import { type AskPlatform, question } from '../platform-port.ts';
 import type { GivenFile } from '../production-worker/source-files.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
-import type { Production } from '../productions/productions.store.ts';
+import type { Production } from '../productions/production.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import { findEntityFiles } from '../storage/stored-objects.store.ts';
 import type { CrateFile } from './file-nodes.ts';

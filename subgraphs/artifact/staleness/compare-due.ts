@@ -7,7 +7,7 @@ import { isList, isObject } from '../../../platform/json-object.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { asService } from '../as-service.ts';
 import { ProductionService } from '../productions/productions.service.ts';
-import type { Production } from '../productions/productions.store.ts';
+import type { Production } from '../productions/production.ts';
 import { RuleService } from '../rules/rules.service.ts';
 import type { StalenessFor } from './create-staleness.ts';
 import { keepRuleStates, listAffectedRules } from './rule-staleness.store.ts';

@@ -11,7 +11,7 @@ import type { StoredEntity } from '../planning/entities.ts';
 import type { PlanNode } from '../planning/plan.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
-import type { Production } from '../productions/productions.store.ts';
+import type { Production } from '../productions/production.ts';
 import { compareInputs, type InputChange } from './input-changes.ts';
 import type { RuleChange, RuleChanges } from './rule-changes.ts';
 import { givenFiles } from './settled-inputs.ts';
