@@ -89,6 +89,34 @@ function lengthOf(bytes: Buffer): number {
   return length;
 }
 
+/** What comes before the payload of an answer. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly objects: number;
+  readonly flags: number;
+  /** What stands before finished texts. */
+  readonly about: string;
+}
+
+/** The first frame of the answer to an operation. */
+export const answerFrame = (
+  id: number,
+  { status, objects, about, flags }: AnswerHead,
+  first: string | Buffer = '',
+): Buffer =>
+  frameOf(
+    FRAME.answer,
+    [
+      [id, 4],
+      [status, 2],
+      [objects, 4],
+      [flags, 1],
+      [Buffer.byteLength(about), 4],
+    ],
+    [about],
+    first,
+  );
+
 /**
  * A frame of numbers and texts.
  * @param numbers each with its width in bytes

@@ -22,7 +22,15 @@ import type { FindOperation } from '../subgraph-operations.ts';
 import type { OperationSpan, Tracing } from '../tracing/tracing.ts';
 import { traceparentIn } from '../traceparent.ts';
 import { isUuid } from '../uuid.ts';
-import { FRAME, frameOf, MORE, ANSWER_PART_BYTES, TEXTS } from './frame-format.ts';
+import {
+  ANSWER_PART_BYTES,
+  answerFrame,
+  type AnswerHead,
+  FRAME,
+  frameOf,
+  MORE,
+  TEXTS,
+} from './frame-format.ts';
 import type { FrameOutbox } from './frame-outbox.ts';
 
 export interface FramesOptions {
@@ -57,14 +65,6 @@ const UNCOUNTED_BYTES = 4096;
 
 /** Characters of an answer that are measured and then written; more are made bytes first, and copied. */
 const ENCODED_ONCE = 4096;
-
-interface AnswerHead {
-  readonly status: number;
-  readonly objects: number;
-  readonly flags: number;
-  /** What stands before finished texts. */
-  readonly about: string;
-}
 
 export class FramedOperation {
   readonly #connection: OperationsConnection;
@@ -209,25 +209,14 @@ export class FramedOperation {
     // what does not fit into a frame goes as a whole response, in parts
     if (about.length > ANSWER_PART_BYTES) return this.#send(status, {}, resultText(result), objects);
     const head = { status, objects, about, flags: text === undefined ? TEXTS : 0 };
-    if (size <= ANSWER_PART_BYTES) this.#connection.outbox.put(this.#answerFrame(head, bytes));
+    if (size <= ANSWER_PART_BYTES) this.#connection.outbox.put(answerFrame(this.#asked.id, head, bytes));
     else await this.#sendParts(head, typeof bytes === 'string' ? Buffer.from(bytes) : bytes);
-  }
-
-  #answerFrame({ status, objects, about, flags }: AnswerHead, first: string | Buffer): Buffer {
-    const numbers = [
-      [this.#asked.id, 4],
-      [status, 2],
-      [objects, 4],
-      [flags, 1],
-      [Buffer.byteLength(about), 4],
-    ] as const;
-    return frameOf(FRAME.answer, numbers, [about], first);
   }
 
   async #sendParts(head: AnswerHead, bytes: Buffer): Promise<void> {
     const { outbox } = this.#connection;
     const first = bytes.subarray(0, ANSWER_PART_BYTES);
-    await outbox.putSlowly(this.#answerFrame({ ...head, flags: head.flags | MORE }, first));
+    await outbox.putSlowly(answerFrame(this.#asked.id, { ...head, flags: head.flags | MORE }, first));
     for (let at = ANSWER_PART_BYTES; at < bytes.length && !this.#hasEnded; at += ANSWER_PART_BYTES) {
       const next = at + ANSWER_PART_BYTES;
       const numbers = [

@@ -2,7 +2,15 @@
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { CallerSource } from '../read-caller.ts';
-import { BrokenFrames, FRAME, FrameReader, frameOf, MAX_NUMBERED, MAX_UNDERWAY } from './frame-format.ts';
+import {
+  answerFrame,
+  BrokenFrames,
+  FRAME,
+  FrameReader,
+  frameOf,
+  MAX_NUMBERED,
+  MAX_UNDERWAY,
+} from './frame-format.ts';
 import { FrameOutbox } from './frame-outbox.ts';
 import {
   type AskedFrame,
@@ -13,19 +21,7 @@ import {
 
 const PONG = frameOf(FRAME.pong, [], []);
 
-/** An answer of status 503, without objects and without a text. */
-const refusedFrame = (id: number): Buffer =>
-  frameOf(
-    FRAME.answer,
-    [
-      [id, 4],
-      [503, 2],
-      [0, 4],
-      [0, 1],
-      [0, 4],
-    ],
-    [],
-  );
+const REFUSED = { status: 503, objects: 0, flags: 0, about: '' };
 const LEAVE = frameOf(FRAME.leave, [], []);
 
 /** A number that a frame names. @throws BrokenFrames for one that nothing has been said about */
@@ -136,7 +132,7 @@ export class FramesConnection implements OperationsConnection {
   #begin(body: Buffer): void {
     const id = body.readUInt32BE(0);
     // the router counts none that it has given up; those that write go on here
-    if (this.#underWay.size >= MAX_UNDERWAY) return this.outbox.put(refusedFrame(id));
+    if (this.#underWay.size >= MAX_UNDERWAY) return this.outbox.put(answerFrame(id, REFUSED));
     if (this.#underWay.has(id)) throw new BrokenFrames(`operation ${id} is under way already`);
     const aboutEnd = 10 + body.readUInt16BE(8);
     const operation = new FramedOperation(this, {

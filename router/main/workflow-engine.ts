@@ -13,6 +13,7 @@ import {
   runsApart,
 } from '../../subgraphs/workflow/engine/engine-settings.ts';
 import { startWorkflow } from '../../subgraphs/workflow/engine/start-workflow.ts';
+import { isPolling } from '../../subgraphs/workflow/polls/poll-trigger.ts';
 import { withWebhooks } from '../../subgraphs/workflow/webhooks/webhook-api.ts';
 import { actAsWorkflow, askAsWorkflow } from './ask-as-workflow.ts';
 
@@ -35,7 +36,7 @@ export async function startWorkflowEngine({
   if (config.components.workflow.kind === 'rest') return undefined;
   const [execute, executeAsAdmin] = [askAsWorkflow(ask), askAsWorkflow(ask, 'admin')];
   if (runsApart(config)) {
-    if (config.workflow.triggers.some(({ type }) => type === 'metadata_poll' || type === 'event')) {
+    if (config.workflow.triggers.some(isPolling)) {
       await ensureCursorSchema(execute, executeAsAdmin).catch((err: unknown) => {
         log.warn({ err }, 'the schema of poll cursors could not be created: polling waits for it');
       });

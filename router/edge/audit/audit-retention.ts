@@ -1,11 +1,11 @@
 // Deletes audit records that are older than `observability.audit_log.retention_days`, once an hour
 // (docs/reference/gateway.md#retention-of-audit-records).
 import type { Logger } from 'pino';
+import { everyHour } from '../../../platform/hourly.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { AuditLog } from './audit-log.ts';
 import { operatorRecord } from './operator.ts';
 
-const HOUR_MS = 3_600_000;
 /** Records of one statement, so that nobody waits for it. */
 const AT_ONCE = 5000;
 
@@ -33,14 +33,13 @@ export function startAuditRetention({
   days,
   audit,
   log,
-  everyMs = HOUR_MS,
+  everyMs,
 }: AuditRetentionOptions): () => Promise<void> {
-  let isOver = false;
-  const forget = async (): Promise<void> => {
+  const forget = async (goesOn: () => boolean): Promise<void> => {
     const startedAt = Date.now();
     let records = 0;
     try {
-      for (let gone = AT_ONCE; gone === AT_ONCE && !isOver;) {
+      for (let gone = AT_ONCE; gone === AT_ONCE && goesOn();) {
         gone = await forgetRecords(db, days, AT_ONCE);
         records += gone;
       }
@@ -52,13 +51,5 @@ export function startAuditRetention({
     audit.record(operatorRecord({ path: 'retention', status: 200, startedAt, endedAt: Date.now(), changes }));
     log.info({ records, days }, 'audit records beyond the configured retention period were deleted');
   };
-  let last = forget();
-  const timer = setInterval(() => {
-    last = last.then(forget);
-  }, everyMs).unref();
-  return async () => {
-    isOver = true;
-    clearInterval(timer);
-    await last;
-  };
+  return everyHour(forget, everyMs);
 }

@@ -11,20 +11,6 @@ const SUPERSEDED =
   'query ArtifactSuperseded($id: ID!) { relationships(entityId: $id, direction: OUT, relationshipType: "superseded_by", limit: 1) { id } }';
 /** Maximum entities with the same values that are examined. */
 const MAX_CANDIDATES = 50;
-/** Maximum concurrent queries. */
-const AT_ONCE = 20;
-
-/** Maps with limited concurrency. */
-export async function forEach<Item, Result>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  for (let at = 0; at < items.length; at += AT_ONCE)
-    results.push(...(await Promise.all(items.slice(at, at + AT_ONCE).map(work))));
-  return results;
-}
-
 export class MeantEntities {
   readonly #ask: AskPlatform;
   readonly #entities: Entities;

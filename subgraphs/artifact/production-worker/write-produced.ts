@@ -2,6 +2,7 @@
 // become available again (docs/reference/artifact.md#entity-identity).
 import type { Transact } from '../../../platform/database/transaction.ts';
 import { randomUUID } from 'node:crypto';
+import { inGroups } from '../../../platform/in-groups.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { setAvailability } from '../as-service.ts';
 import type { AskPlatform } from '../platform-port.ts';
@@ -12,7 +13,7 @@ import { projectIn } from '../storage/given-in.ts';
 import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { findEntityFiles, type FoundFile, replaceEntityFiles } from '../storage/stored-objects.store.ts';
 import { type EntityIdentity, identityOf } from './entity-identity.ts';
-import { forEach, MeantEntities } from './find-meant.ts';
+import { MeantEntities } from './find-meant.ts';
 import { claimIdentities, settleIdentities } from './identities.store.ts';
 import type { IdentifiedEntity } from './produced-entities.ts';
 import { ProductionFailed } from './production-failed.ts';
@@ -42,6 +43,8 @@ export interface MadeResult {
 const PRODUCED_AGAIN = 'produced again';
 /** Attempts to write, if an entity is changed between reading and writing it. */
 const MAX_ATTEMPTS = 5;
+/** Entities that are looked for at once. */
+const AT_ONCE = 20;
 
 /** An entity, its identity, and the existing entity. */
 interface Placed {
@@ -159,7 +162,7 @@ export class ProducedWriter {
       identity === null ? [] : [{ ...identity, entityId: entity.id }],
     );
     const claimed = new Map((await claimIdentities(db, wanted, production)).map((one) => [keyOf(one), one]));
-    const first = await forEach(known, async ({ entity, identity }) => {
+    const first = await inGroups(known, AT_ONCE, async ({ entity, identity }) => {
       const claim = identity === null ? undefined : claimed.get(keyOf(identity));
       const found =
         identity === null || claim === undefined || claim.isNew ? null : await meant.byId(claim.entityId);

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
+import { inGroups } from '../../../platform/in-groups.ts';
 import { isObject } from '../../../platform/json-object.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
@@ -13,12 +14,12 @@ import { enqueue } from '../productions/enqueue.ts';
 import { lostEntities, makeUnavailable, type Unsound } from '../productions/lost-files.ts';
 import { MAX_ROUNDS, type RequestDeps, tooManyLost } from '../productions/production-requests.service.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
-import type { Production } from '../productions/productions.store.ts';
+import type { Production } from '../productions/production.ts';
 import { readRuleReference, ruleReference } from '../rules/rule-reference.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import type { StaleListService } from '../staleness/stale-list.service.ts';
 import type { Staleness, StalenessService } from '../staleness/staleness.service.ts';
-import { closureOf, inGroups } from './stale-closure.ts';
+import { closureOf, STEPS_AT_ONCE } from './stale-closure.ts';
 
 export interface RefreshFilter {
   readonly entityIds: readonly string[] | null;
@@ -106,7 +107,7 @@ export class RefreshService {
     const steps = new Map<string, RefreshStep | null>();
     for (let open = ids, rounds = 0; open.length > 0; rounds++) {
       if (rounds === MAX_ROUNDS) throw tooManyLost();
-      await inGroups(open, async ({ id, staleness }) => {
+      await inGroups(open, STEPS_AT_ONCE, async ({ id, staleness }) => {
         steps.set(id, await this.#step(id, staleness, gone));
       });
       const used = [...steps.values()].flatMap((step) => (step?.plan ? reusedBy(step.plan) : []));

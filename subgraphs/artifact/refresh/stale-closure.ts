@@ -1,15 +1,12 @@
 // Stale results with all stale results that they were made of (docs/reference/artifact.md#refresh).
 import { DomainError } from '../../../platform/errors.ts';
+import { inGroups } from '../../../platform/in-groups.ts';
 import type { Staleness } from '../staleness/staleness.service.ts';
 
 /** Results of one plan, with what they were made of. */
 export const MAX_STEPS = 1000;
 /** Looked at, or planned, at once. */
-const AT_ONCE = 8;
-
-export async function inGroups<T>(all: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < all.length; at += AT_ONCE) await Promise.all(all.slice(at, at + AT_ONCE).map(work));
-}
+export const STEPS_AT_ONCE = 8;
 
 type StaleOnes = ReadonlyMap<string, Staleness>;
 
@@ -35,7 +32,7 @@ export async function closureOf(
         { limit: MAX_STEPS, entity_id: id },
       );
     }
-    await inGroups(more, async (one) => {
+    await inGroups(more, STEPS_AT_ONCE, async (one) => {
       const known = one === id ? staleness : (found.get(one) ?? (await ofVisible(one)));
       if (known?.isStale === true) closure.set(one, known);
     });

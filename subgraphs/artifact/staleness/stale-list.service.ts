@@ -1,6 +1,7 @@
 // Lists of stale results: candidates by their marks, each compared as its caller sees it
 // (docs/reference/artifact.md#lists-of-stale-results).
 import type { Caller } from '../../../platform/identity.ts';
+import { inGroups } from '../../../platform/in-groups.ts';
 import { checkPage, decodeCursor, encodeCursor, instantPart } from '../../../platform/paging.ts';
 import { isUnstorable, type Queryable } from '../../../platform/queryable.ts';
 import { inFilters } from '../in-filters.ts';
@@ -46,10 +47,6 @@ const SEEN = `query StaleEntities($entityType: String, $filter: String!, $limit:
 
 interface SeenEntities {
   readonly items: readonly { readonly id: string }[];
-}
-
-function* groupsOf<T>(all: readonly T[], most: number): Generator<readonly T[]> {
-  for (let at = 0; at < all.length; at += most) yield all.slice(at, at + most);
 }
 
 export interface StaleListDeps {
@@ -124,12 +121,10 @@ export class StaleListService {
         ),
       ),
     );
-    const seen = new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)));
-    const compared = new Map<string, Staleness | null>();
-    for (const some of groupsOf([...seen], FIRST_BATCH)) {
-      const found = await Promise.all(some.map((id) => this.#deps.staleness.ofEntity(id)));
-      for (const [i, id] of some.entries()) compared.set(id, found[i] ?? null);
-    }
+    const seen = [...new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)))];
+    const compared = new Map(
+      await inGroups(seen, FIRST_BATCH, async (id) => [id, await this.#deps.staleness.ofEntity(id)] as const),
+    );
     return ids.map((id) => compared.get(id) ?? null);
   }
 

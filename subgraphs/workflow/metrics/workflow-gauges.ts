@@ -2,7 +2,8 @@
 import { AskedGauges, type Readings } from '../../../platform/metrics/asked-gauges.ts';
 import type { Reading } from '../../../platform/metrics/process-metrics.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
-import { type ConfiguredTrigger, pollSecondsOf } from '../trigger-model/trigger-definition.ts';
+import { isPolling } from '../polls/poll-trigger.ts';
+import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { readQueueState, readTriggerStates, type TriggerState } from './workflow-gauges.store.ts';
 
 const BY_TRIGGER = { labels: ['trigger'] };
@@ -70,7 +71,7 @@ function triggerReadings(
 /** Measures the workflow with these triggers; returns a function that ends it. */
 export function measureWorkflow(db: Queryable, triggers: readonly ConfiguredTrigger[]): () => void {
   const names = triggers.map(({ name }) => name).sort();
-  const polling = new Set(triggers.filter((one) => pollSecondsOf(one) !== null).map(({ name }) => name));
+  const polling = new Set(triggers.filter(isPolling).map(({ name }) => name));
   return gauges.follow(async () => {
     const [queue, states] = await Promise.all([readQueueState(db), readTriggerStates(db, names)]);
     return {

@@ -12,6 +12,7 @@ import { faultOfCron, ticksBetween } from '../trigger-model/cron.ts';
 import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { judgeDelivery, judgeEntity, type Judgement, tellsAvailability } from '../observation-log/judge.ts';
 import { listDeliveries } from '../observation-log/observations.store.ts';
+import { lookbackOf, type PollTrigger } from '../polls/poll-trigger.ts';
 import { staleAfter, staleSubject } from '../polls/stale-results.ts';
 
 export interface Trial extends Judgement {
@@ -92,6 +93,10 @@ const CHANGED = `query ChangedBy($type: String!, $filter: String!, $limit: Int!,
   }
 }`;
 
+const beginningOf = (trigger: PollTrigger, { since, asOf }: Pick<Window, 'since' | 'asOf'>): string =>
+  since ??
+  new Date((asOf === null ? Date.now() : Date.parse(asOf)) - lookbackOf(trigger) * 1000).toISOString();
+
 async function poll(
   trigger: Of<'metadata_poll'>,
   condition: string | undefined,
@@ -100,11 +105,7 @@ async function poll(
 ): Promise<Evaluation> {
   await compileTurn(condition);
   const judge = compiled(() => judgeEntity(condition));
-  const from =
-    since ??
-    new Date(
-      (asOf === null ? Date.now() : Date.parse(asOf)) - trigger.poll.lookbackSeconds * 1000,
-    ).toISOString();
+  const from = beginningOf(trigger, { since, asOf });
   const answer = await platform(deps)(CHANGED, {
     type: trigger.poll.entityType,
     filter: `updated_at > timestamp("${from}")`,
@@ -136,9 +137,7 @@ async function stale(
   await compileTurn(condition);
   const judge = compiled(() => judgeEntity(condition));
   const isForAll = compiled(() => tellsAvailability(condition));
-  const from =
-    since ??
-    new Date((asOf === null ? Date.now() : Date.parse(asOf)) - trigger.lookbackSeconds * 1000).toISOString();
+  const from = beginningOf(trigger, { since, asOf });
   if (deps.asksMetadataAlone)
     throw new DomainError(
       'component_unavailable',

@@ -10,9 +10,10 @@ import type { Transact } from '../../../platform/database/transaction.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';
 import type { Execute, ExecuteAs } from '../deps.ts';
 import { databaseTime } from '../jobs/database-clock.ts';
-import { type ConfiguredTrigger, pollSecondsOf } from '../trigger-model/trigger-definition.ts';
+import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
 import { atMost } from './at-most.ts';
 import { withPollLock } from './poll-lock.store.ts';
+import { intervalOf, isPolling } from './poll-trigger.ts';
 import { pollOnce, type PollDeps } from './poll.service.ts';
 
 export interface PollJobOptions {
@@ -45,11 +46,7 @@ export function pollJobs({
   stop,
   log,
 }: PollJobOptions): JobKind {
-  const polling = new Map(
-    triggers.flatMap((trigger) =>
-      trigger.type === 'metadata_poll' || trigger.type === 'event' ? [[trigger.name, trigger] as const] : [],
-    ),
-  );
+  const polling = new Map(triggers.filter(isPolling).map((trigger) => [trigger.name, trigger]));
   const deps: PollDeps = {
     executeAs,
     transact,
@@ -80,7 +77,7 @@ export function pollJobs({
     async perform(name, clock) {
       const trigger = polling.get(name);
       if (!trigger) throw new Error(`no poll is named ${name}`);
-      const next = clock.now() + (pollSecondsOf(trigger) ?? 0) * 1000;
+      const next = clock.now() + intervalOf(trigger) * 1000;
       if (await isPaused(pool, name)) return new Date(next); // its cursor keeps what changes meanwhile
       try {
         await ready();

@@ -37,7 +37,12 @@ export type Look<Trigger extends PollTrigger> = (
   executeAs: ExecuteAs,
 ) => AsyncGenerator<PollFinding>;
 
+export const isPolling = (trigger: ConfiguredTrigger): trigger is PollTrigger =>
+  trigger.type === 'metadata_poll' || trigger.type === 'event';
+
 export const filterOf = (trigger: PollTrigger): string | undefined =>
   trigger.type === 'event' ? trigger.filter : trigger.poll.filter;
 export const lookbackOf = (trigger: PollTrigger): number =>
   trigger.type === 'event' ? trigger.lookbackSeconds : trigger.poll.lookbackSeconds;
+export const intervalOf = (trigger: PollTrigger): number =>
+  trigger.type === 'event' ? trigger.intervalSeconds : trigger.poll.intervalSeconds;

@@ -90,12 +90,6 @@ function conditionOf(trigger: ConfiguredTrigger): TriggerDefinition {
   }
 }
 
-/** How often one that looks for what has changed does so; null for other types. */
-export function pollSecondsOf(trigger: ConfiguredTrigger): number | null {
-  if (trigger.type === 'event') return trigger.intervalSeconds;
-  return trigger.type === 'metadata_poll' ? trigger.poll.intervalSeconds : null;
-}
-
 export interface RetryPolicy {
   readonly attempts: number;
   readonly backoff: number;
