@@ -166,7 +166,7 @@ const restCases = (entities: number, restPoints: readonly LoadRequest[], some: S
       method: 'GET',
       path: `${PREFIX}/entities?entity_type=${TYPES[n % TYPES.length]}&limit=100`,
     })),
-    comparisons: [{ with: 'hand-written', target: 1.8 }],
+    comparisons: [{ with: 'hand-written', target: 2.5 }],
     essence: (body) => {
       const { items, total, limit, offset } = payload(body);
       return { items, total, limit, offset };

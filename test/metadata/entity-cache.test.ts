@@ -1,9 +1,12 @@
-// Cached entities are never answered in a state that was outdated when the request arrived.
+// Cached entities and pages are never answered in a state that was outdated when the request arrived.
 import type { Pool, QueryConfig } from 'pg';
 import { expect, test, vi } from 'vitest';
 import { connectDatabase } from '../../platform/database/connect.ts';
 import type { EntityRow } from '../../subgraphs/metadata/reading/entity-record.ts';
 import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';
+import type { EntityJson } from '../../subgraphs/metadata/entities/entity-json.ts';
+import { compileOrder } from '../../subgraphs/metadata/reading/order.ts';
+import type { PageRequest } from '../../subgraphs/metadata/reading/page-request.ts';
 import { EntityCache, type ChangeSet } from '../../subgraphs/metadata/entities/entity-cache.ts';
 import { asSuperuser, scratchDatabase, testLog } from '../testkit/database.ts';
 import { admin, anotherProcess, callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
@@ -21,12 +24,35 @@ const SCHEMA = {
 const INGEST =
   'mutation($i: ID!, $d: JSON!) { ingestEntity(entityType: "Thing", id: $i, data: $d) { id version } }';
 const READ = 'query($i: ID!) { entity(id: $i) { version data isAvailable updatedAt } }';
+const LIST =
+  'query($n: Int!) { entities(entityType: "Thing", limit: $n, includeUnavailable: true) { items { id version data isAvailable updatedAt } total } }';
+/** Pages of 50 are cached, of 57 are not. */
+const [CACHED, NOT_CACHED] = [50, 57];
+interface List {
+  readonly items: readonly Read[];
+  readonly total: number;
+}
 interface Read {
+  readonly id?: string;
   readonly version: number;
   readonly data: { readonly n: number; readonly project?: string };
   readonly isAvailable: boolean;
   readonly updatedAt: string;
 }
+
+/** Everything that there is, as versions. */
+const FIRST_PAGE: PageRequest = {
+  types: null,
+  conditions: [],
+  availableOnly: false,
+  identity: admin,
+  order: compileOrder(null, null),
+  limit: 51,
+  offset: 0,
+  after: null,
+  at: null,
+};
+const VERSIONS: EntityJson = { dataCopies: 0, sql: () => 'e.version::text' };
 
 const row = (id: string, version = '1'): EntityRow => ({
   ...PLAIN_ROW,
@@ -99,11 +125,24 @@ test('a read returns every write before it, of this and of other processes', asy
     [INGEST, { i: 'a', d: { project: 'p' } }],
   ];
   const store = new EntityStore(metadata.database.pool);
+  const callers = [admin, callerWith('viewer', ['p']), callerWith('viewer', ['q'])];
+  const lists = (n: number) =>
+    Promise.all(
+      callers.flatMap((caller) =>
+        [metadata, other].map((process) => process.ask(LIST, { n }, caller) as Promise<List>),
+      ),
+    );
   for (const [i, [document, variables]] of writes.entries()) {
-    await Promise.all(
-      ['a', 'b'].flatMap((id) => [metadata.ask(READ, { i: id }), other.ask(READ, { i: id })]),
-    ); // now each caches them
+    await Promise.all([
+      ...['a', 'b'].flatMap((id) => [metadata.ask(READ, { i: id }), other.ask(READ, { i: id })]),
+      lists(CACHED),
+    ]); // now each caches them
     await (i % 2 === 0 ? metadata : other).ask(document, variables);
+    const [cached, now] = await Promise.all([lists(CACHED), lists(NOT_CACHED)]);
+    expect([document, cached]).toEqual([
+      document,
+      now.map(({ items, total }) => ({ items: items.slice(0, CACHED), total })),
+    ]);
     for (const id of ['a', 'b']) {
       const [now] = await store.findMany([id], admin, null);
       for (const process of [metadata, other]) {
@@ -142,7 +181,11 @@ test('with many readers and writers in two processes, no read is older than the 
     for (let i = n; writing > 0; i++) {
       const id = ids[(i * 5) % ids.length] ?? '';
       const least = acknowledged.get(id) ?? 0;
-      const { version } = (await processes[n % 2]?.ask(READ, { i: id })) as Read;
+      const process = processes[n % 2];
+      const { version } =
+        n % 4 < 2
+          ? ((await process?.ask(READ, { i: id })) as Read)
+          : (((await process?.ask(LIST, { n: CACHED })) as List).items.find((one) => one.id === id) as Read);
       expect(version).toBeGreaterThanOrEqual(least);
       read++;
     }
@@ -219,11 +262,12 @@ test('after a restore nothing is answered from the cache that only the earlier d
   try {
     const store = new EntityStore(database.pool);
     const version = async (): Promise<string | undefined> => (await store.find('a', admin, null))?.version;
-    expect([await version(), await version()]).toEqual(['7', '7']);
+    const listed = async (): Promise<string | null> => (await store.textPage(FIRST_PAGE, VERSIONS)).items;
+    expect([await version(), await version(), await listed(), await listed()]).toEqual(['7', '7', '7', '7']);
     await asSuperuser(`DROP DATABASE ${lost.name} WITH (FORCE)`);
     await asSuperuser(`ALTER DATABASE ${backup.name} RENAME TO ${lost.name}`);
     await vi.waitUntil(() => database.pool.totalCount === 0, { timeout: 60_000 });
-    expect(await version()).toBe('1');
+    expect([await version(), await listed()]).toEqual(['1', '1']);
   } finally {
     await database.close();
   }

@@ -14,6 +14,7 @@ import { withinTime } from '../within-time.ts';
 import type { EntityJson } from './entity-json.ts';
 import type { EntityRow } from '../reading/entity-record.ts';
 import { EntityCache, type ChangeSet, changeSetSql } from './entity-cache.ts';
+import { type PageAnswer, PageCache, pageOf } from './page-cache.ts';
 import { type Pack, PACKED_ENTITIES_SQL, PACKS_SQL, unpackEntities } from './packed-entities.ts';
 import { EVENTS, pageSql, pageTextSql } from './page-sql.ts';
 import { countSql, countUpToSql, keptCountSql, matchingSql } from './count-sql.ts';
@@ -92,6 +93,7 @@ export class EntityStore {
 
   readonly #shared = shareEqual();
   #kept = new EntityCache();
+  readonly #pages = new PageCache();
 
   constructor(pool: Pool, reads: Reads = (read) => read(pool)) {
     this.#pool = pool;
@@ -211,23 +213,20 @@ export class EntityStore {
   textPage(request: PageRequest, json: EntityJson): Promise<TextPage> {
     const values: unknown[] = [];
     const { text, isSteady } = pageTextSql(request, json, values);
-    return this.#shared(`${text} ${JSON.stringify(values)}`, async () => {
+    const key = `${text} ${JSON.stringify(values)}`;
+    const ask = async (query: QueryConfig): Promise<PageAnswer> => {
       const { rows } = await withinTime(
-        this.#reads((on) =>
-          on.query<{ items: string | null; more: string; large: string; last_keys: string | null }>({
-            ...(isSteady ? prepared(text, values) : { text, values }),
-            types: rowsAsText,
-          }),
-        ),
+        this.#reads((on) => on.query<PageAnswer>({ ...query, types: rowsAsText })),
       );
       const [row] = rows;
-      return {
-        items: row?.items ?? null,
-        more: row?.more === 't',
-        isLarge: row?.large === 't',
-        lastKeys: row?.last_keys ?? null,
-      };
-    });
+      if (!row) throw new Error('the statement of a page returned no row');
+      return row;
+    };
+    return this.#shared(key, async () =>
+      isSteady && request.at === null
+        ? this.#pages.read(key, { text, values, types: request.types }, ask)
+        : pageOf(await ask(isSteady ? prepared(text, values) : { text, values })),
+    );
   }
 
   /**
