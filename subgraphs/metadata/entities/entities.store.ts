@@ -14,7 +14,7 @@ import { withinTime } from '../within-time.ts';
 import type { EntityJson } from './entity-json.ts';
 import type { EntityRow } from '../reading/entity-record.ts';
 import { EntityCache, type ChangeSet, changeSetSql } from './entity-cache.ts';
-import { type PageAnswer, PageCache, pageOf } from './page-cache.ts';
+import { PageCache, textPageOf, type PageTexts } from './page-cache.ts';
 import { type Pack, PACKED_ENTITIES_SQL, PACKS_SQL, unpackEntities } from './packed-entities.ts';
 import { EVENTS, pageSql, pageTextSql } from './page-sql.ts';
 import { countSql, countUpToSql, keptCountSql, matchingSql } from './count-sql.ts';
@@ -214,19 +214,16 @@ export class EntityStore {
     const values: unknown[] = [];
     const { text, isSteady } = pageTextSql(request, json, values);
     const key = `${text} ${JSON.stringify(values)}`;
-    const ask = async (query: QueryConfig): Promise<PageAnswer> => {
-      const { rows } = await withinTime(
-        this.#reads((on) => on.query<PageAnswer>({ ...query, types: rowsAsText })),
-      );
+    const reads: Reads = (read) => withinTime(this.#reads(read));
+    return this.#shared(key, async () => {
+      if (isSteady && request.at === null)
+        return this.#pages.read(key, { text, values, types: request.types }, reads);
+      const query = { ...(isSteady ? prepared(text, values) : { text, values }), types: rowsAsText };
+      const { rows } = await reads((on) => on.query<PageTexts>(query));
       const [row] = rows;
       if (!row) throw new Error('the statement of a page returned no row');
-      return row;
-    };
-    return this.#shared(key, async () =>
-      isSteady && request.at === null
-        ? this.#pages.read(key, { text, values, types: request.types }, ask)
-        : pageOf(await ask(isSteady ? prepared(text, values) : { text, values })),
-    );
+      return textPageOf(row);
+    });
   }
 
   /**

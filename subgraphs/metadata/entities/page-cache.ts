@@ -2,9 +2,10 @@
 // snapshot, whether anything has happened to the types of the page since it was read, and only then makes the page anew
 // (docs/decisions/0187-pages-are-kept.md).
 import { LRUCache } from 'lru-cache';
-import type { QueryConfig } from 'pg';
+import type { Reads } from '../../../platform/database/replicas.ts';
 import { cacheCounts } from '../../../platform/metrics/cache-metrics.ts';
 import { prepared } from '../../../platform/prepared.ts';
+import { rowsAsText } from '../../../platform/queryable.ts';
 import { LOG_SERVER } from '../reading/log-server.ts';
 import type { PageRequest, TextPage } from '../reading/page-request.ts';
 import { place } from './page-parts.ts';
@@ -26,16 +27,18 @@ interface CachedPage {
   position: number;
 }
 
-/** The texts of one row. */
-export interface PageAnswer {
-  readonly position: string;
-  readonly server: string;
-  readonly changed: string;
+/** A page as one row of texts. */
+export interface PageTexts {
   readonly items: string | null;
-  readonly more: string | null;
-  readonly large: string | null;
+  readonly more: string;
+  readonly large: string;
   readonly last_keys: string | null;
 }
+/** The row of {@link validatingSql}: null in all columns of the page unless `changed`. */
+type PageAnswer = { readonly position: string; readonly server: string } & (
+  | ({ readonly changed: 't' } & PageTexts)
+  | ({ readonly changed: 'f' } & Readonly<Record<keyof PageTexts, null>>)
+);
 
 /**
  * The statement of a page that makes the page only if `changed`: none is cached, it is from another server or log, or
@@ -69,12 +72,7 @@ export interface PageStatement {
   readonly types: PageRequest['types'];
 }
 
-export const pageOf = ({
-  items,
-  more,
-  large,
-  last_keys,
-}: Omit<PageAnswer, 'position' | 'server' | 'changed'>): TextPage => ({
+export const textPageOf = ({ items, more, large, last_keys }: PageTexts): TextPage => ({
   items,
   more: more === 't',
   isLarge: large === 't',
@@ -90,24 +88,24 @@ export class PageCache {
   /**
    * The page of a statement without conditions of the present ({@link PageSql.isSteady}).
    * @param key the statement and its values: what the page depends on beside the log
-   * @param ask runs a statement that answers one row
+   * @param reads as {@link Reads}
    */
-  async read(
-    key: string,
-    { text, values, types }: PageStatement,
-    ask: (query: QueryConfig) => Promise<PageAnswer>,
-  ): Promise<TextPage> {
+  async read(key: string, { text, values, types }: PageStatement, reads: Reads): Promise<TextPage> {
     const cached = this.#pages.get(key);
     const params = [...values];
-    const answer = await ask(prepared(validatingSql(text, cached, types, params), params));
+    const query = { ...prepared(validatingSql(text, cached, types, params), params), types: rowsAsText };
+    const { rows } = await reads((on) => on.query<PageAnswer>(query));
+    const [answer] = rows;
+    if (!answer) throw new Error('the statement of a page returned no row');
     const position = Number(answer.position);
-    if (cached !== undefined && answer.changed === 'f') {
+    if (answer.changed === 'f') {
+      if (cached === undefined) throw new Error('a page that was not known has not changed');
       counted.hits++;
       cached.position = Math.max(cached.position, position);
       return cached.page;
     }
     counted.misses++;
-    const read = { page: pageOf(answer), server: answer.server, position };
+    const read = { page: textPageOf(answer), server: answer.server, position };
     const other = this.#pages.get(key); // of a statement that was sent later, and answered earlier
     if (other === undefined || other.server !== read.server || other.position <= position)
       this.#pages.set(key, read);
