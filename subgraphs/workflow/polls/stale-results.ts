@@ -3,6 +3,7 @@
 import { asConfigured } from '../../../platform/acting.ts';
 import { nodeKey, staleResultKey, versionKey } from '../../../platform/causal-links.ts';
 import { grouped } from '../../../platform/grouped.ts';
+import { PLATFORM_PROJECT } from '../../../platform/identity.ts';
 import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.ts';
 import type { Execute, ExecuteAs } from '../deps.ts';
 import { tellsAvailability } from '../observation-log/judge.ts';
@@ -15,8 +16,6 @@ const STALE = `query BecameStale($entityType: String, $rule: ID, $since: DateTim
   }
 }`;
 const PAGE = 100;
-/** Which nobody is in: for those in all projects (docs/reference/workflow.md#poll-cursor). */
-const PLATFORM_PROJECT = '(platform)';
 
 interface ToldStaleness {
   readonly reasons: readonly {
