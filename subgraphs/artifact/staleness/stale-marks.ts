@@ -3,9 +3,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CompareDeps, compareDue } from './compare-due.ts';
 import { findClock, findComplete, noteComplete } from './stale-results.store.ts';
+import type { ImageFollower } from './follow-images.ts';
 import { EntityFollower, type FollowDeps } from './follow-entities.ts';
 
-export interface StaleMarksDeps extends FollowDeps, CompareDeps {}
+export interface StaleMarksDeps extends FollowDeps, CompareDeps {
+  readonly images: Pick<ImageFollower, 'look'>;
+}
 
 export interface Looked {
   readonly isComplete: boolean;
@@ -63,6 +66,7 @@ export class StaleMarks {
     const { db } = this.#deps;
     try {
       const began = await findClock(db);
+      await this.#deps.images.look();
       await this.#entities.follow(this.#stop.signal);
       const putOff = new Set<string>();
       while (await compareDue(this.#deps, putOff)) this.#stop.signal.throwIfAborted();
