@@ -44,6 +44,10 @@ export interface Identity {
   readonly cause?: string;
 }
 
+/** Whether a service of the platform asks for itself: triggers, and what productions and staleness need. */
+export const isPlatformService = ({ actor }: Pick<Identity, 'actor'>): boolean =>
+  actor === 'service:workflow' || actor === 'service:artifact';
+
 /** The identity and the id of one request. It is passed along from the edge to the stores. */
 export interface Caller extends Identity {
   /** UUIDv4 of the request; equals `X-Request-Id` and `request_id`. */
