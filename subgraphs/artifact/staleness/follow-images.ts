@@ -2,6 +2,7 @@
 // what is stale (docs/decisions/0178-images-are-compared-with-what-machines-have.md).
 import os from 'node:os';
 import type { Logger } from 'pino';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { StoredImage } from '../productions/production.ts';
@@ -9,7 +10,6 @@ import type { UsedImage } from '../runners/image-digests.ts';
 import type { Runner } from '../runners/runner.ts';
 import {
   forgetMachines,
-  type ImagePattern,
   keepMachineImages,
   listMachineImages,
   type MachineImage,
@@ -35,35 +35,15 @@ export const storedImage = ({ image, digest, imageId }: UsedImage): StoredImage 
   image_id: imageId,
 });
 
-/** By name, those that any machine has. */
-function byName(rows: readonly MachineImage[]): ReadonlyMap<string, readonly MachineImage[]> {
-  const names = new Map<string, MachineImage[]>();
-  for (const row of rows)
-    if (row.image_id !== null) names.set(row.image, [...(names.get(row.image) ?? []), row]);
-  return names;
-}
-
-/** What names stand for on one side only: all results of a name of which nothing is known on the other. */
-function imagesChanged(
-  before: readonly MachineImage[],
-  after: readonly MachineImage[],
-): readonly ImagePattern[] {
-  const sides = [byName(before), byName(after)] as const;
-  const names = new Set(sides.flatMap((side) => [...side.keys()]));
-  return [...names].flatMap((image): ImagePattern[] => {
-    const [was = [], is = []] = sides.map((side) => side.get(image));
-    const isEqual = (a: MachineImage, b: MachineImage): boolean =>
-      a.image_id === b.image_id && a.digest === b.digest;
-    const only = [
-      ...was.filter((a) => !is.some((b) => isEqual(a, b))),
-      ...is.filter((a) => !was.some((b) => isEqual(a, b))),
-    ];
-    if (only.length > 0 && (was.length === 0 || is.length === 0)) return [{ image }];
-    return only.flatMap(({ image_id: id, digest }) => [
-      ...(id === null ? [] : [{ image, image_id: id }]),
-      ...(digest === null ? [] : [{ image, digest }]),
-    ]);
-  });
+/** The names that stand for something else on some machine. */
+function imagesChanged(before: readonly MachineImage[], after: readonly MachineImage[]): readonly string[] {
+  const keyOf = ({ image, image_id: id, digest }: MachineImage): string => canonicalJson([image, id, digest]);
+  const [was, is] = [new Set(before.map(keyOf)), new Set(after.map(keyOf))];
+  const changed = [
+    ...before.filter((one) => !is.has(keyOf(one))),
+    ...after.filter((one) => !was.has(keyOf(one))),
+  ];
+  return [...new Set(changed.map(({ image }) => image))];
 }
 
 export class ImageFollower {

@@ -60,17 +60,14 @@ export async function forgetMachines(db: Queryable): Promise<void> {
   await db.query(`DELETE FROM artifact.image_now WHERE looked_at < clock_timestamp() - interval '1 day'`);
 }
 
-/** Part of an image as productions record it. */
-export type ImagePattern = Readonly<Partial<StoredImage>>;
-
-/** Results that were made in images like these are compared again. */
-export async function makeMadeInDue(db: Queryable, images: readonly ImagePattern[]): Promise<void> {
+/** Results that were made in images of these names are compared again. */
+export async function makeMadeInDue(db: Queryable, images: readonly string[]): Promise<void> {
   if (images.length === 0) return;
   await db.query(
     `INSERT INTO artifact.staleness_due (kind, id)
      SELECT DISTINCT 'production', p.id FROM unnest($1::text[]) AS k(image) JOIN artifact.production p ON p.images @> k.image::jsonb
      WHERE p.status = 'completed' AND p.runner IS NOT NULL AND p.images <> '[]'
      ORDER BY 2 ON CONFLICT (kind, id) DO UPDATE SET stamp = gen_random_uuid()`,
-    [images.map((image) => JSON.stringify([image]))],
+    [images.map((image) => JSON.stringify([{ image }]))],
   );
 }

@@ -105,6 +105,7 @@ export class StalenessService {
   readonly #versions: DataLoader<string, ReadonlyMap<string, number>>;
   readonly #images: DataLoader<string, readonly StoredImage[]>;
   readonly #examined = new Map<string, Promise<Examined>>();
+  readonly #inputs = new Map<string, Promise<Examined>>();
 
   constructor(deps: StalenessDeps, caller: Caller) {
     const { db, ask } = deps;
@@ -189,11 +190,31 @@ export class StalenessService {
   }
 
   async #compare(production: Production): Promise<Examined> {
-    const { productions, rules } = this.#deps;
+    const { rule: reference, entityType } = production;
+    const [rule, inputs] = await Promise.all([
+      reference === null ? null : this.#deps.rules.since(reference, entityType),
+      this.inputs(production),
+    ]);
+    return rule === null ? inputs : { ...inputs, changes: [rule, ...inputs.changes] };
+  }
+
+  /** What of a production alone has changed but its rule. */
+  async inputs(production: Production): Promise<Examined> {
+    let known = this.#inputs.get(production.id);
+    if (known === undefined) this.#inputs.set(production.id, (known = this.#compareInputs(production)));
+    return known;
+  }
+
+  /** What is known of productions already, as it is now for callers of all projects. */
+  know(inputs: ReadonlyMap<string, Examined>): void {
+    for (const [id, known] of inputs) if (!this.#inputs.has(id)) this.#inputs.set(id, Promise.resolve(known));
+  }
+
+  async #compareInputs(production: Production): Promise<Examined> {
+    const { productions } = this.#deps;
     const plan = (await productions.plan(production)) as unknown as PlanNode; // as it was recorded
     const ids = plan.requires.flatMap(({ entity_id: id }) => id ?? []);
-    const [rule, workflow, versions, images, found] = await Promise.all([
-      production.rule === null ? null : rules.since(production.rule, production.entityType),
+    const [workflow, versions, images, found] = await Promise.all([
       plan.workflow_hash === null ? null : this.#workflows.load(plan.workflow_hash),
       this.#versions.load(production.id),
       Promise.all(
@@ -203,7 +224,7 @@ export class StalenessService {
     ]);
     const required = found.flatMap((entity) => entity ?? []);
     const lost = required.filter(({ isAvailable }) => !isAvailable).map(gone);
-    const changes = [...(rule === null ? [] : [rule]), ...lost, ...images.flat()];
+    const changes = [...lost, ...images.flat()];
     // without all of them nothing can be bound as it was
     const isWhole = required.length === ids.length;
     if (workflow === null || !isWhole) return { changes, bound: [], isWhole };
