@@ -1,20 +1,23 @@
 // `node scripts/run.mjs bench/staleness.ts [productions] [rounds]` measures how long it takes until the list of stale results
-// tells what one change of one input made stale, against statements that are written by hand for it, over the same rows.
+// tells what one change of one input made stale, and tells it again, against one look-up by index that is written by hand for it
+// (baseline/stale-server.ts), over the same rows, in the same rounds, both over HTTP.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { type CairnServer, startCairn } from './cairn-server.ts';
-import { Processes } from './processes.ts';
+import { freePort, Processes } from './processes.ts';
 import { median } from './statistics.ts';
 
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
-const [productions = 100_000, rounds = 7] = process.argv.slice(2).map(Number);
+const [productions = 100_000, rounds = 30] = process.argv.slice(2).map(Number);
 /** Results of each sample, which become stale when it changes. */
 const EACH = 100;
 const BATCH = 1000;
+/** Rounds that are not measured. */
+const WARM = 20;
 const CWL = `cwlVersion: v1.2
 class: CommandLineTool
 baseCommand: [echo]
@@ -27,7 +30,7 @@ outputs:
 `;
 
 async function call<Answer>(
-  { url, key }: CairnServer,
+  { url, key }: Pick<CairnServer, 'url' | 'key'>,
   method: string,
   target: string,
   body?: unknown,
@@ -49,6 +52,17 @@ const ingest = async (server: CairnServer, entities: readonly object[]): Promise
       variables: { entities: entities.slice(at, at + BATCH) },
     });
 };
+/** Until everything that has changed was looked at. */
+async function list(server: CairnServer): Promise<number> {
+  for (;;) {
+    const page = await call<{ items: readonly object[]; is_complete: boolean }>(
+      server,
+      'GET',
+      '/api/v1/artifact/staleness?limit=1000',
+    );
+    if (page.is_complete) return page.items.length;
+  }
+}
 const sample = (n: number, reads: string) => ({
   entityType: 'Sample',
   id: `s${n}`,
@@ -95,20 +109,10 @@ async function fill(server: CairnServer, db: pg.Client): Promise<void> {
       data: { name: `r${n}`, sample: `s${Math.floor(n / EACH)}`, uri: `https://files.example/${n}` },
     })),
   );
+  await list(server); // which begins to follow the type
   await db.query(PRODUCTIONS, [productions, JSON.stringify(plan), EACH]);
   await db.query('DELETE FROM artifact.staleness_due'); // as after a first look at them, which found nothing
   await db.query('ANALYZE artifact.production, metadata.entity');
-}
-
-/** What a program would do that knows this rule: the entity, its dependants, and whether its value is another one. */
-async function byHand(db: pg.Client, id: string): Promise<number> {
-  const { rows } = await db.query<{ stale: string }>(
-    `SELECT p.entity_ids[1] AS stale FROM metadata.entity e JOIN artifact.production p
-       ON jsonb_path_query_array(p.plan, '$.requires[*].entity_id') ? e.id
-     WHERE e.id = $1 AND p.status = 'completed' AND p.runner IS NOT NULL AND p.inputs ->> 'reads' IS DISTINCT FROM e.data ->> 'reads'`,
-    [id],
-  );
-  return rows.length;
 }
 
 async function timed(work: () => Promise<number>): Promise<number> {
@@ -118,39 +122,29 @@ async function timed(work: () => Promise<number>): Promise<number> {
   return performance.now() - started;
 }
 
-async function measure(server: CairnServer, db: pg.Client): Promise<void> {
-  /** Until everything that has changed was looked at. */
-  const list = async (): Promise<number> => {
-    for (;;) {
-      const page = await call<{ items: readonly object[]; is_complete: boolean }>(
-        server,
-        'GET',
-        '/api/v1/artifact/staleness?limit=1000',
-      );
-      if (page.is_complete) return page.items.length;
-    }
-  };
-  await list(); // which begins to follow the type
-  await db.query('DELETE FROM artifact.staleness_due');
+async function measure(server: CairnServer, hand: string): Promise<void> {
   const times: { ours: number; again: number; hand: number }[] = [];
-  for (let n = 0; n < rounds + 2; n++) {
+  for (let n = 0; n < rounds + WARM; n++) {
     const one = n * 3;
     await ingest(server, [sample(one, `changed-${n}`)]);
-    const ours = await timed(list);
-    const again = await timed(list);
-    const hand = await timed(() => byHand(db, `s${one}`));
+    const ours = await timed(() => list(server));
+    const again = await timed(() => list(server));
+    const byHand = { url: hand, key: '' };
+    const looked = await timed(async () => {
+      const { items } = await call<{ items: readonly object[] }>(byHand, 'GET', `/?id=s${one}`);
+      return items.length;
+    });
     await ingest(server, [sample(one, 'a')]);
-    await list();
-    if (n >= 2) times.push({ ours, again, hand });
+    await list(server);
+    if (n >= WARM) times.push({ ours, again, hand: looked });
   }
   const middle = (of: 'ours' | 'again' | 'hand'): number => median(times.map((one) => one[of]));
-  say(`${productions} productions, one change of one input of ${EACH} of them:`);
+  const ratio = (of: 'ours' | 'again'): string => median(times.map((one) => one[of] / one.hand)).toFixed(1);
   say(
-    `  stale tells it after ${middle('ours').toFixed(1)} ms, and again after ${middle('again').toFixed(1)} ms`,
+    `${productions} productions, one change of one input of ${EACH} of them; by hand ${middle('hand').toFixed(1)} ms:`,
   );
-  say(
-    `  a statement by hand ${middle('hand').toFixed(1)} ms: ${(middle('ours') / middle('hand')).toFixed(1)} times as long`,
-  );
+  say(`  stale tells it after ${middle('ours').toFixed(1)} ms, ${ratio('ours')} times as long`);
+  say(`  and again after ${middle('again').toFixed(1)} ms, ${ratio('again')} times as long`);
 }
 
 const directory = mkdtempSync(path.join(os.tmpdir(), 'cairn-staleness-'));
@@ -162,7 +156,15 @@ try {
   await db.connect();
   try {
     await fill(server, db);
-    await measure(server, db);
+    const port = await freePort();
+    const { url } = await processes.start({
+      name: 'by-hand',
+      args: ['scripts/run.mjs', 'bench/baseline/stale-server.ts'],
+      env: { PORT: String(port), DATABASE_URL: server.superuserUrl },
+      port,
+      readyPath: '/',
+    });
+    await measure(server, url);
   } finally {
     await db.end();
   }

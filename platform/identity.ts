@@ -14,6 +14,12 @@ export const isRole = (name: unknown): name is Role => isOneOf(ROLES, name);
 /** The projects of an actor: all of them, or a list (docs/reference/gateway.md#projects). */
 export type Projects = '*' | readonly string[];
 
+/**
+ * The project of the platform's own entities, and of what only callers of all projects may know: it has no members, and no
+ * entity can be assigned to it.
+ */
+export const PLATFORM_PROJECT = '(platform)';
+
 export interface Identity {
   /**
    * The remaining budget of the current operation; absent where nothing is counted. It is not part of the
@@ -37,6 +43,10 @@ export interface Identity {
    */
   readonly cause?: string;
 }
+
+/** Whether a service of the platform asks for itself: triggers, and what productions and staleness need. */
+export const isPlatformService = ({ actor }: Pick<Identity, 'actor'>): boolean =>
+  actor === 'service:workflow' || actor === 'service:artifact';
 
 /** The identity and the id of one request. It is passed along from the edge to the stores. */
 export interface Caller extends Identity {

@@ -10,8 +10,11 @@ import { lend } from './lent-connection.ts';
 import { beginAtPlace, type CommitMark, showsCommit, type ServerStanding, standingOf } from './standing.ts';
 import type { Connections } from './transaction.ts';
 
-/** Runs a read where it may be answered from; it may run twice, so it must not keep anything of the first time. */
-export type Reads = <T>(read: (on: Connections) => Promise<T>) => Promise<T>;
+/**
+ * Runs a read where it may be answered from; it may run twice, so it must not keep anything of the first time. One that is
+ * exact has no part in the lag that answers may have.
+ */
+export type Reads = <T>(read: (on: Connections) => Promise<T>, isExact?: boolean) => Promise<T>;
 
 /** `behind`: it had not replayed enough in time. `foreign`: another database, or another history of this one. */
 const STATES = ['unknown', 'used', 'behind', 'lost', 'foreign', 'promoted'] as const;
@@ -100,6 +103,12 @@ function unlike(there: ServerStanding, primary: ServerStanding): State | undefin
   return there.system === primary.system && there.timeline === primary.timeline ? undefined : 'foreign';
 }
 
+interface Asked {
+  readonly mark: CommitMark;
+  readonly standing: () => Promise<ServerStanding>;
+  readonly isExact: boolean;
+}
+
 export interface ReplicaOptions {
   readonly replicas: readonly {
     /** What metrics and messages call it. */
@@ -126,12 +135,13 @@ export class Replicas {
   }
 
   reads(mark: CommitMark): Reads {
-    const standing = this.#standing(mark);
-    return async (read) => {
-      const replica = this.#choose((one) => this.#attempt(one, mark, standing, () => Promise.resolve()));
+    const [exact, loose] = [this.#standing(mark), this.#looseStanding(mark)];
+    return async (read, isExact = this.#maxLagMs === 0) => {
+      const asked = { mark, standing: isExact ? exact : loose, isExact };
+      const replica = this.#choose((one) => this.#attempt(one, asked, () => Promise.resolve()));
       if (replica !== undefined) {
         try {
-          const answer = await this.#attempt(replica, mark, standing, read);
+          const answer = await this.#attempt(replica, asked, read);
           served.replica.value++;
           return answer;
         } catch (error) {
@@ -160,12 +170,16 @@ export class Replicas {
     return used[this.#turn++ % used.length];
   }
 
-  /** Where the primary stands: asked after the read was, by all reads of a tick together, or by those of a while. */
+  /** Where the primary stands: asked after the read was, by all reads of a tick together. */
   #standing(mark: CommitMark): () => Promise<ServerStanding> {
     const share = shareEqual();
+    return () => share('standing', () => standingOf(this.#primary, mark));
+  }
+
+  /** The same, asked by those of a while. */
+  #looseStanding(mark: CommitMark): () => Promise<ServerStanding> {
+    const ask = this.#standing(mark);
     let known: { readonly since: number; readonly answer: Promise<ServerStanding> } | undefined;
-    const ask = (): Promise<ServerStanding> => share('standing', () => standingOf(this.#primary, mark));
-    if (this.#maxLagMs === 0) return ask;
     return () => {
       const now = performance.now();
       if (known === undefined || now - known.since > this.#maxLagMs) known = { since: now, answer: ask() };
@@ -176,8 +190,7 @@ export class Replicas {
   /** @throws NotThere where the primary must answer */
   async #attempt<T>(
     replica: Replica,
-    mark: CommitMark,
-    standing: () => Promise<ServerStanding>,
+    { mark, standing, isExact }: Asked,
     read: (on: Connections) => Promise<T>,
   ): Promise<T> {
     const asked = standing().catch((error: unknown) => {
@@ -193,7 +206,7 @@ export class Replicas {
     }
     const lent = lend(client);
     try {
-      await this.#reach(client, mark, await asked);
+      await this.#reach(client, mark, await asked, isExact);
       const answer = await read(lent.connections);
       replica.becomes('used');
       return answer;
@@ -212,7 +225,12 @@ export class Replicas {
   }
 
   /** Leaves the client in a transaction that shows what the primary shows, or more that the primary shows by now. */
-  async #reach(client: PoolClient, mark: CommitMark, primary: ServerStanding): Promise<void> {
+  async #reach(
+    client: PoolClient,
+    mark: CommitMark,
+    primary: ServerStanding,
+    isExact: boolean,
+  ): Promise<void> {
     const until = performance.now() + REPLAY_MS;
     const wait = async (otherwise: State): Promise<void> => {
       if (performance.now() > until) throw new NotThere(otherwise);
@@ -228,7 +246,7 @@ export class Replicas {
         await wait('behind');
         continue;
       }
-      if (this.#maxLagMs > 0) return;
+      if (!isExact) return;
       // a standby may show a commit before the primary does, and one that follows another log has its own
       while (there.mark !== primary.mark && !(await showsCommit(this.#primary, mark, there.mark)))
         await wait('foreign');

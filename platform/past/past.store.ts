@@ -40,7 +40,7 @@ const ROWS_SINCE: Readonly<Record<PastSchema, string>> = {
 /** The tables whose changes are kept. */
 const KEPT: Readonly<Record<PastSchema, readonly string[]>> = {
   workflow: ['run', 'trigger', 'trigger_pause'],
-  artifact: ['rule', 'production', 'production_waiter', 'not_reusable', 'entity_identity'],
+  artifact: ['rule', 'production', 'production_waiter', 'not_reusable', 'entity_identity', 'image_now'],
 };
 
 /** Resolves when the transaction that is committing changes has ended: takes its lock in shared mode, and releases it. */

@@ -58,7 +58,7 @@ function withProduction({ production, ...resolution }: ProductionRequest): Recor
 const waitOf = (prefer: string | undefined): number =>
   Number(/(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})/i.exec(prefer ?? '')?.[1] ?? 0);
 
-const PRODUCTION = `production_id: id status entity_type: entityType criteria parameters rule plan inputs runner entity_ids: entityIds produced error
+const PRODUCTION = `production_id: id status entity_type: entityType criteria parameters rule plan inputs runner images { image digest image_id: imageId } entity_ids: entityIds produced error
         requested_by: requestedBy requested_at: requestedAt started_at: startedAt finished_at: finishedAt waiters log`;
 
 const notMade = ({ entity_id: id }: Readonly<Record<string, string>>): string =>

@@ -51,6 +51,7 @@ export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
     transact: (work) => inTransaction(pool, work),
     ask,
     staleness,
+    images: productions.images,
     log,
   });
   const receiving = openUploads({ ...options, pool, storage: productions.storage });

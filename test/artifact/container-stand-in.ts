@@ -3,18 +3,25 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 const script = (log: string): string => `#!${process.execPath}
-const { appendFileSync, writeFileSync } = require('node:fs');
+const { appendFileSync, readFileSync, writeFileSync } = require('node:fs');
 const { spawnSync } = require('node:child_process');
 const told = process.argv.slice(2);
 appendFileSync(${JSON.stringify(log)}, JSON.stringify(told) + '\\n');
 const [verb, ...rest] = told;
+const images = ${JSON.stringify(`${log}.images`)};
+if (verb === 'image' && rest[0] === 'inspect') {
+  const known = JSON.parse(readFileSync(images, 'utf8'))[rest[1]];
+  if (known === undefined) { console.error('Error response from daemon: No such image: ' + rest[1]); process.exit(1); }
+  console.log(JSON.stringify([known]));
+}
 if (verb === 'images') console.log('REPOSITORY TAG IMAGE_ID');
 if (verb !== 'run') process.exit(0);
 const options = [];
+let image = '';
 for (let word = rest.shift(); word.startsWith('-'); word = rest.shift()) {
   options.push(word);
   if (word === '--memory' || word === '--pids-limit') rest.shift();
-  if (!rest[0].startsWith('-')) { if (rest.shift().includes('broken')) process.exit(125); break; } // the image
+  if (!rest[0].startsWith('-')) { image = rest.shift(); if (image.includes('broken')) process.exit(125); break; }
 }
 const value = (name) => options.filter((option) => option.startsWith(name + '=')).map((option) => option.slice(name.length + 1));
 const mounts = value('--mount').map((mount) => Object.fromEntries(mount.split(',').map((part) => part.split('='))));
@@ -24,6 +31,10 @@ const local = (text) => text.replace(/(^|[\\s'"])(\\/[^\\s'"]*)/g, (_, before, p
   return before + (target === undefined ? place : places.get(target) + place.slice(target.length));
 });
 for (const file of value('--cidfile')) writeFileSync(file, 'c0ffee');
+if (image.includes('moving')) { // somebody pulls another one meanwhile
+  const known = JSON.parse(readFileSync(images, 'utf8'));
+  writeFileSync(images, JSON.stringify({ ...known, [image]: { ...known[image], Id: 'another' } }));
+}
 const { status } = spawnSync(local(rest[0]), rest.slice(1).map(local), { cwd: local(value('--workdir')[0]), stdio: 'inherit' });
 process.exit(status ?? 1);
 `;
@@ -33,16 +44,23 @@ export interface StandIn {
   readonly directory: string;
   /** The recorded calls. */
   told(): Promise<readonly (readonly string[])[]>;
+  /** The images that it has from now on, as `image inspect` tells of them. */
+  hold(
+    images: Readonly<Record<string, { readonly Id: string; readonly RepoDigests: readonly string[] }>>,
+  ): Promise<void>;
 }
 
 export async function containerStandIn(directory: string, name: string): Promise<StandIn> {
   const log = path.join(directory, `${name}.log`);
   await mkdir(directory, { recursive: true });
+  const hold: StandIn['hold'] = (images) => writeFile(`${log}.images`, JSON.stringify(images));
   await writeFile(log, '');
+  await hold({});
   await writeFile(path.join(directory, name), script(log));
   await chmod(path.join(directory, name), 0o755);
   return {
     directory,
+    hold,
     told: async () =>
       (await readFile(log, 'utf8'))
         .split('\n')

@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CwltoolRunner } from '../../subgraphs/artifact/runners/cwltool-runner.ts';
-import { imageTrouble } from '../../subgraphs/artifact/runners/containers.ts';
+import { imageTrouble } from '../../subgraphs/artifact/runners/image-demands.ts';
 import { sandboxKind } from '../../subgraphs/artifact/runners/sandbox.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { containerStandIn, type StandIn } from './container-stand-in.ts';

@@ -1,5 +1,6 @@
 // docs/reference/artifact.md#lists-of-stale-results: a process of the version before writes marks beside this one, and says
 // of which production they are, but not who sees that.
+import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { listStaleResults, markStale } from '../../subgraphs/artifact/staleness/stale-results.store.ts';
 import { freshDatabase } from '../testkit/database.ts';
@@ -22,7 +23,7 @@ test('a mark is of the production that it names now, to those who see that', asy
     (await listStaleResults(pool, [project], { types: null, rule: null, after: null }, 10)).map(
       ({ productionId, rule }) => [productionId, rule],
     );
-  await markStale(pool, [{ entityId: 'e', entityType: 'Stats', productionId: 'alpha' }]);
+  await markStale(pool, [{ entityId: 'e', entityType: 'Stats', productionId: 'alpha' }], randomUUID());
   expect([await seenBy('alpha'), await seenBy('beta')]).toEqual([[['alpha', 'alpha@1']], []]);
   await pool.query(MARK_BEFORE, ['beta']);
   expect([await seenBy('alpha'), await seenBy('beta')]).toEqual([[], [['beta', 'beta@1']]]);

@@ -47,4 +47,7 @@ export const KEYS = new Set([
   'softwareVersion',
   'alternateName',
   'affiliation',
+  'containerImage',
+  'registry',
+  'tag',
 ]);

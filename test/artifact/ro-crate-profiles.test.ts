@@ -117,6 +117,12 @@ const RULE = {
   causedBy: null,
 };
 
+const IMAGES = [null, `sha256:${'a'.repeat(64)}`].map((digest, n) => ({
+  image: `quay.io/tools/drawn:${n}`,
+  digest,
+  image_id: null,
+}));
+
 /** The record of a production of the rule, as the service collects it. */
 async function sourceOf({
   inputs,
@@ -174,6 +180,7 @@ async function sourceOf({
       runner,
       asOf: null,
       inputFiles: [],
+      images: IMAGES.slice(0, steps),
     },
     inputFiles: new Map(
       given.flatMap(([name, { value }]) => filesOf(name, value)).map((one) => [one.location, one]),

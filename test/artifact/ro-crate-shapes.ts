@@ -239,6 +239,8 @@ function checkActions(checks: Checks): void {
     for (const name of ['startTime', 'endTime'])
       checks.recommend(action, TIME.test(String(action[name])), `${name} is ISO 8601 with an offset`);
     checks.recommend(action, checks.is(action['agent'], 'Person', 'Organization'), 'has an agent');
+    for (const one of list(action['containerImage']))
+      checks.require(action, checks.is(one, 'ContainerImage'), `${idOf(one)} is an image`);
     checks.recommend(
       action,
       [undefined, 'http://schema.org/CompletedActionStatus', 'http://schema.org/FailedActionStatus'].includes(

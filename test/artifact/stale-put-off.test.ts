@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { compareDue } from '../../subgraphs/artifact/staleness/compare-due.ts';
+import { compareDue, rememberCompared } from '../../subgraphs/artifact/staleness/compare-due.ts';
 import type { StalenessService } from '../../subgraphs/artifact/staleness/staleness.service.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 
@@ -18,12 +18,14 @@ test('a production that cannot be compared stays due, and others are marked; one
     );
   let fault: Error = new Error('the workflow is too deep');
   const staleness = {
+    inputs: () => Promise.resolve({ changes: [], bound: [], isWhole: true }),
     examine: ({ id }: { id: string }) =>
       id === 'b' ? Promise.reject(fault) : Promise.resolve({ changes: [{}], bound: [] }),
   } as unknown as StalenessService; // what comparing asks of it
   const deps = {
     db: pool,
     log: testLog,
+    compared: rememberCompared(),
     staleness: () => staleness,
     transact: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(pool, work),
   };

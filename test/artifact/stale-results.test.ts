@@ -73,6 +73,18 @@ describe('stale results', () => {
       ['e-s1', ['g-s1']],
     ]);
     expect(upTo).not.toBeNull();
+    // what changes further is told, and what was found last is told again
+    await write('s1', { reads: 'c', note: 'y' });
+    for (let n = 0; n < 2; n++)
+      expect(
+        (await page()).items.map((item) => item.staleness.reasons.map(({ message }) => message)),
+      ).toEqual([
+        ['Sample s1 v1 -> v4: reads changed, bound as input reads'],
+        ['Sample s1 v1 -> v4: reads changed, bound as input reads'],
+      ]);
+    await addRule(server, 'greet', GREET_LOUDLY, GREETS);
+    expect((await page()).items.map((item) => item.staleness.reasons.length)).toEqual([2, 2]);
+    await addRule(server, 'greet', `# as before\n${GREET}`, GREETS);
     await write('s1', { reads: 'a' });
     expect(await staleIds()).toEqual([]);
   });

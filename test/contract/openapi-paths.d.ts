@@ -4732,6 +4732,15 @@ export interface components {
             inputs: unknown;
             /** @description The name and version of the runner of the workflow. */
             runner: string | null;
+            /** @description The container images that its tools ran in; null where they were not recorded. */
+            images: {
+                /** @description Its name in the workflow, or that of the default image. */
+                image: string;
+                /** @description The digest by which registries have what the name stood for, `sha256:<hex>`; null where it is not known. */
+                digest: string | null;
+                /** @description The id of its content, as the engine of the machine has it, `sha256:<hex>`; null where it is not known. */
+                image_id: string | null;
+            }[] | null;
             /** @description The ids of the produced entities. */
             entity_ids: string[];
             /** @description The produced entities as a list of `{entity_type, entity_id}`, the requested one first. */
@@ -4844,6 +4853,15 @@ export interface components {
             inputs: unknown;
             /** @description The name and version of the runner of the workflow. */
             runner: string | null;
+            /** @description The container images that its tools ran in; null where they were not recorded. */
+            images: {
+                /** @description Its name in the workflow, or that of the default image. */
+                image: string;
+                /** @description The digest by which registries have what the name stood for, `sha256:<hex>`; null where it is not known. */
+                digest: string | null;
+                /** @description The id of its content, as the engine of the machine has it, `sha256:<hex>`; null where it is not known. */
+                image_id: string | null;
+            }[] | null;
             /** @description The ids of the produced entities. */
             entity_ids: string[];
             /** @description The produced entities as a list of `{entity_type, entity_id}`, the requested one first. */
@@ -4900,7 +4918,7 @@ export interface components {
                          * @description What kind of change it is.
                          * @enum {string}
                          */
-                        kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN";
+                        kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN" | "IMAGE_CHANGED";
                         /** @description The change in words. */
                         message: string;
                         /** @description The ids of the required entities through which the change reaches the result, nearest first; empty if it concerns the result's own production. */
@@ -4921,6 +4939,12 @@ export interface components {
                         from_rule: string | null;
                         /** @description The rule that is active now, as `name@version`. */
                         to_rule: string | null;
+                        /** @description The name of the container image that has changed. */
+                        image: string | null;
+                        /** @description The digest of the image that the production ran in, or its id where one of the two has no digest. */
+                        from_digest: string | null;
+                        /** @description The same of the image now. */
+                        to_digest: string | null;
                     }[];
                 };
             }[];
@@ -4945,7 +4969,7 @@ export interface components {
                  * @description What kind of change it is.
                  * @enum {string}
                  */
-                kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN";
+                kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN" | "IMAGE_CHANGED";
                 /** @description The change in words. */
                 message: string;
                 /** @description The ids of the required entities through which the change reaches the result, nearest first; empty if it concerns the result's own production. */
@@ -4966,6 +4990,12 @@ export interface components {
                 from_rule: string | null;
                 /** @description The rule that is active now, as `name@version`. */
                 to_rule: string | null;
+                /** @description The name of the container image that has changed. */
+                image: string | null;
+                /** @description The digest of the image that the production ran in, or its id where one of the two has no digest. */
+                from_digest: string | null;
+                /** @description The same of the image now. */
+                to_digest: string | null;
             }[];
         };
         artifact_RefreshPlan_Response: {
@@ -4993,7 +5023,7 @@ export interface components {
                          * @description What kind of change it is.
                          * @enum {string}
                          */
-                        kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN";
+                        kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN" | "IMAGE_CHANGED";
                         /** @description The change in words. */
                         message: string;
                         /** @description The ids of the required entities through which the change reaches the result, nearest first; empty if it concerns the result's own production. */
@@ -5014,6 +5044,12 @@ export interface components {
                         from_rule: string | null;
                         /** @description The rule that is active now, as `name@version`. */
                         to_rule: string | null;
+                        /** @description The name of the container image that has changed. */
+                        image: string | null;
+                        /** @description The digest of the image that the production ran in, or its id where one of the two has no digest. */
+                        from_digest: string | null;
+                        /** @description The same of the image now. */
+                        to_digest: string | null;
                     }[];
                 };
                 /** @description How it is made, as a tree with the reason for each decision; null if it cannot be. */
@@ -5051,7 +5087,7 @@ export interface components {
                              * @description What kind of change it is.
                              * @enum {string}
                              */
-                            kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN";
+                            kind: "INPUT_CHANGED" | "INPUT_GONE" | "RULE_CHANGED" | "RULE_WITHDRAWN" | "IMAGE_CHANGED";
                             /** @description The change in words. */
                             message: string;
                             /** @description The ids of the required entities through which the change reaches the result, nearest first; empty if it concerns the result's own production. */
@@ -5072,6 +5108,12 @@ export interface components {
                             from_rule: string | null;
                             /** @description The rule that is active now, as `name@version`. */
                             to_rule: string | null;
+                            /** @description The name of the container image that has changed. */
+                            image: string | null;
+                            /** @description The digest of the image that the production ran in, or its id where one of the two has no digest. */
+                            from_digest: string | null;
+                            /** @description The same of the image now. */
+                            to_digest: string | null;
                         }[];
                     };
                     /** @description How it is made, as a tree with the reason for each decision; null if it cannot be. */
@@ -5851,7 +5893,7 @@ export interface operations {
                      *       "sub": "service:importer",
                      *       "username": "service:importer",
                      *       "client_id": "importer",
-                     *       "exp": 1795658239,
+                     *       "exp": 1795671055,
                      *       "jti": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "roles": [
                      *         "service"
@@ -5916,7 +5958,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=RZCZ-JCCJ",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=FZGN-QQFH",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -5975,7 +6017,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=NMTJ-DSGV",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=QQJH-NGRB",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -6910,7 +6952,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_89cbbe923bf540900c959a03",
+                     *       "scan_id": "scan_cb103bf0ef91a5f61860b4e6",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -6959,7 +7001,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_89cbbe923bf540900c959a03",
+                     *       "scan_id": "scan_cb103bf0ef91a5f61860b4e6",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -7125,7 +7167,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "file": "/tmp/cairn-test-51wlsv/gateway.yaml",
+                     *       "file": "/tmp/cairn-test-TkGkmt/gateway.yaml",
                      *       "settings": [
                      *         {
                      *           "key": "server.host",
@@ -7511,14 +7553,14 @@ export interface operations {
                      *         {
                      *           "key": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *           "kind": "REQUEST",
-                     *           "name": "GET /api/v1/gateway/why",
+                     *           "name": "GET /api/v1/gateway/audit",
                      *           "at": "2026-01-31T09:30:00.123456Z",
                      *           "actor": "user:admin",
                      *           "depth": 0,
                      *           "details": {
                      *             "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *             "method": "GET",
-                     *             "path": "/api/v1/gateway/why",
+                     *             "path": "/api/v1/gateway/audit",
                      *             "status": 200,
                      *             "ip": "192.0.2.7",
                      *             "operation": null
@@ -10726,14 +10768,14 @@ export interface operations {
                 content: {
                     /**
                      * @example id,entity_type,version,created_at,updated_at,is_available,tissue,of
-                     *     a,Sample,2,2026-11-26T01:52:10.193149Z,2026-11-26T01:52:10.559275Z,true,skin,b
-                     *     b,Sample,1,2026-11-26T01:52:10.270959Z,2026-11-26T01:52:10.270959Z,true,liver,
+                     *     a,Sample,2,2026-11-26T05:25:53.333608Z,2026-11-26T05:25:53.423381Z,true,skin,b
+                     *     b,Sample,1,2026-11-26T05:25:53.356733Z,2026-11-26T05:25:53.356733Z,true,liver,
                      */
                     "text/csv": string;
                     /**
-                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-26T01:52:10.193149Z","updated_at":"2026-11-26T01:52:10.559275Z","is_available":true}
-                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T01:52:10.270959Z","updated_at":"2026-11-26T01:52:10.270959Z","is_available":true}
-                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T01:52:10.339127Z","updated_at":"2026-11-26T01:52:10.339127Z","is_available":true}
+                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-26T05:25:53.333608Z","updated_at":"2026-11-26T05:25:53.423381Z","is_available":true}
+                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T05:25:53.356733Z","updated_at":"2026-11-26T05:25:53.356733Z","is_available":true}
+                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T05:25:53.377517Z","updated_at":"2026-11-26T05:25:53.377517Z","is_available":true}
                      */
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
@@ -11086,7 +11128,7 @@ export interface operations {
                      *       "data": {
                      *         "nodes": [
                      *           {
-                     *             "key": "event:2026-11-26T01:52:10.559275Z",
+                     *             "key": "event:2026-11-26T05:25:53.423381Z",
                      *             "kind": "EVENT",
                      *             "name": "EntityUpdated",
                      *             "at": "2026-01-31T09:30:00.123456Z",
@@ -11121,7 +11163,7 @@ export interface operations {
                      *         "links": [
                      *           {
                      *             "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *             "effect": "event:2026-11-26T01:52:10.559275Z",
+                     *             "effect": "event:2026-11-26T05:25:53.423381Z",
                      *             "kind": "WROTE"
                      *           }
                      *         ],
@@ -11634,16 +11676,21 @@ export interface operations {
                      *           "trigger_name": "hook",
                      *           "trigger_type": "webhook",
                      *           "adapter": "sheet",
-                     *           "status": "running",
+                     *           "status": "failed",
                      *           "queued_at": "2026-01-31T09:30:00.123456Z",
                      *           "started_at": "2026-01-31T09:30:00.123456Z",
-                     *           "finished_at": null,
+                     *           "finished_at": "2026-01-31T09:30:00.123456Z",
                      *           "records_fetched": 0,
                      *           "records_created": 0,
                      *           "records_updated": 0,
                      *           "records_skipped": 0,
                      *           "records_failed": 0,
-                     *           "errors": []
+                     *           "errors": [
+                     *             {
+                     *               "type": "AdapterFetchError",
+                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-TkGkmt/nowhere.csv'"
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "total": 2,
@@ -12245,7 +12292,7 @@ export interface operations {
                      *         {
                      *           "path": [
                      *             "errors",
-                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-51wlsv/nowhere.csv'"
+                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-TkGkmt/nowhere.csv'"
                      *           ],
                      *           "kind": "REMOVED",
                      *           "before": 1,
@@ -12875,7 +12922,7 @@ export interface operations {
                      *         "entity_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *         "reason": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a is stored, available and matches"
                      *       },
-                     *       "plan_hash": "sha256:1148dd375abc0206b67002428ac7eae4e56b1d6bd9e0cda900e0c8ab48882cf7",
+                     *       "plan_hash": "sha256:dc69e44618d0ba0ca70b59e723a4602fd40b6034f84bf8d85c2b9d933839a9eb",
                      *       "status": "completed",
                      *       "production_id": null
                      *     }
@@ -13005,6 +13052,7 @@ export interface operations {
                      *       },
                      *       "inputs": {},
                      *       "runner": null,
+                     *       "images": null,
                      *       "entity_ids": [],
                      *       "produced": [],
                      *       "error": null,
@@ -13095,6 +13143,7 @@ export interface operations {
                      *         "sample": "s"
                      *       },
                      *       "runner": "cwltool 3.1.20230209161050",
+                     *       "images": [],
                      *       "entity_ids": [
                      *         "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
                      *       ],
@@ -14004,7 +14053,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "21d76c182c32527649f5cfbb1a60a8d9",
+                     *           "id": "89c72f09b8d6419a82d536be2bbee78c",
                      *           "length": 4,
                      *           "offset": 4,
                      *           "name": null,
@@ -14074,7 +14123,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "21d76c182c32527649f5cfbb1a60a8d9",
+                     *       "id": "89c72f09b8d6419a82d536be2bbee78c",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
@@ -14168,7 +14217,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "21d76c182c32527649f5cfbb1a60a8d9",
+                     *       "id": "89c72f09b8d6419a82d536be2bbee78c",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,

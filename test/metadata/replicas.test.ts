@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NEWEST_EVENT } from '../../subgraphs/metadata/reading/log-server.ts';
 import { processReading, type ReadingProcess, replicaState, runOn, valuesOf } from '../testkit/replicas.ts';
+import { callerOf } from '../testkit/callers.ts';
 import { type MortalPostgres, mortalPostgres } from '../workflow/mortal-postgres.ts';
 
 let primary: MortalPostgres;
@@ -136,6 +137,15 @@ test('a deployment may choose answers that are a little older', async () => {
   const asked = performance.now();
   await loose.ask(LIST);
   expect((await takenBy('replica')) > before || performance.now() - asked > 350).toBe(true);
+  // not those of an instant, and not those by which the platform's services decide
+  const THEN =
+    '{ entities(entityType: "Sample", limit: 500, asOf: "2100-01-01T00:00:00Z") { items { id } } }';
+  for (const [document, actor] of [
+    [LIST, 'service:artifact'],
+    [LIST, 'service:workflow'],
+    [THEN, 'user:ada'],
+  ] as const)
+    expect(JSON.stringify(await loose.ask(document, {}, callerOf(actor, ['admin'])))).toContain('"loose"');
   await new Promise((resolve) => setTimeout(resolve, 450));
   expect(JSON.stringify(await loose.ask(LIST))).toContain('"loose"');
   await runOn(standby.url, 'SELECT pg_wal_replay_resume()');

@@ -7,6 +7,7 @@ import { productionChangesAfter } from '../../subgraphs/artifact/productions/pro
 import * as productions from '../../subgraphs/artifact/productions/productions.store.ts';
 import { findParameters, findRefusals } from '../../subgraphs/artifact/reuse/reuse.store.ts';
 import * as rules from '../../subgraphs/artifact/rules/rules.store.ts';
+import { findImagesNow } from '../../subgraphs/artifact/staleness/image-now.store.ts';
 import { EntityRuns } from '../../subgraphs/workflow/run-records/entity-runs.ts';
 import { runChangesAfter } from '../../subgraphs/workflow/run-records/run-changes.store.ts';
 import * as runs from '../../subgraphs/workflow/run-records/runs.store.ts';
@@ -61,5 +62,6 @@ export async function readPast(pool: pg.Pool): Promise<void> {
     await productions.listProductionsOfEntities(pool, ['p'], ['e'], asOf);
     await findRefusals(pool, ['e'], asOf);
     await findParameters(pool, ['e'], asOf);
+    await findImagesNow(pool, ['i'], asOf);
   }
 }

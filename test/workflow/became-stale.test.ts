@@ -14,6 +14,7 @@ const CONFIG = `workflow:
     - {name: greetings, type: event, event: became_stale, entity_type: Greeting, filter: 'data.sample != "quiet"', interval_seconds: 1, action: {type: resolve, entity_type: Greeting, criteria: {sample: '{entity.sample}'}, reuse: fresh}}
     - {name: echoes, type: event, event: became_stale, rule: echo, interval_seconds: 1, action: {type: resolve, entity_type: Echo, criteria: {sample: '{entity.sample}'}}}
     - {name: pairs, type: event, event: became_stale, entity_type: Pair, interval_seconds: 1, action: {type: resolve, entity_type: Pair, criteria: {sample: '{entity.sample}'}}}
+    - {name: shouts, type: event, event: became_stale, entity_type: Shout, interval_seconds: 1, action: {type: resolve, entity_type: Shout, criteria: {sample: '{entity.sample}'}, parameters: {mood: '{entity.sample}'}, reuse: fresh}}
     - {name: of-alpha, type: event, event: became_stale, project: alpha, entity_type: Greeting, interval_seconds: 1, action: {type: resolve, entity_type: Greeting, criteria: {sample: '{entity.sample}'}}}
 `;
 
@@ -93,6 +94,29 @@ test('fires once for each time that it became stale, by type, rule and filter', 
   );
   const sinces = (await runsOf('greetings')).map(({ cause }) => cause.entity.since);
   expect(new Set(sinces).size).toBe(2);
+});
+
+test('asks for it as it was made, but for the parameters that the action gives', async () => {
+  const texts = (...names: string[]) => names.map((name) => field(name, 'string'));
+  await addSchema(server, { name: 'Shout', version: '1', fields: [...texts('sample'), field('uri', 'uri')] });
+  await addRule(server, 'shout', PAIR.replace('volume: string', 'volume: string\n  mood: string'), {
+    produces: { entity_type: 'Shout', match: { sample: '{sample}' } },
+    requires: [{ ref: 'Sample(name={sample})' }],
+  });
+  await write('loud', { reads: 'a' });
+  await plant(server, {
+    entityType: 'Shout',
+    id: 'shout',
+    data: { sample: 'loud', uri: 'https://files.example/shout' },
+    criteria: { sample: 'loud' },
+    parameters: { volume: '{entity.id}', mood: 'good' },
+  });
+  await write('loud', { reads: 'b' });
+  const [run] = await eventually(
+    () => runsOf('shouts'),
+    (runs) => runs.length === 1,
+  );
+  expect(run?.action['parameters']).toEqual({ volume: '{entity.id}', mood: 'loud' });
 });
 
 test('is observed, also where the filter is false, and tried on what is stale', async () => {

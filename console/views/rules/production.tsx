@@ -34,6 +34,10 @@ const PRODUCTION = operation<ProductionQuery, ProductionQueryVariables>(
         parameters
         rule
         runner
+        images {
+          image
+          digest
+        }
         plan
         inputs
         log
@@ -126,8 +130,18 @@ const madeOf = ([id]: readonly string[]): { readonly id?: string } => (id === un
 
 function About({ production }: { readonly production: Production }): ReactNode {
   const { at } = useAddress();
-  const { criteria, rule, runner, requestedBy, requestedAt, startedAt, finishedAt, entityIds, inputs } =
-    production;
+  const {
+    criteria,
+    rule,
+    runner,
+    images,
+    requestedBy,
+    requestedAt,
+    startedAt,
+    finishedAt,
+    entityIds,
+    inputs,
+  } = production;
   return (
     <section className="card" aria-label="About the production">
       <dl className="facts">
@@ -145,6 +159,18 @@ function About({ production }: { readonly production: Production }): ReactNode {
           <>
             <dt>runner</dt>
             <dd>{runner}</dd>
+          </>
+        )}
+        {images !== null && images.length > 0 && (
+          <>
+            <dt>container images</dt>
+            <dd>
+              {images.map(({ image, digest }) => (
+                <div key={image}>
+                  <Given text={image} /> {digest !== null && !image.endsWith(digest) && <code>{digest}</code>}
+                </div>
+              ))}
+            </dd>
           </>
         )}
         {startedAt !== null && (

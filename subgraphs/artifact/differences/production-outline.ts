@@ -5,7 +5,7 @@ import { isList, isObject } from '../../../platform/json-object.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { givenMembers, type PartDifference, partDifferences } from '../../../platform/part-differences.ts';
 import type { PlanNode } from '../planning/plan.ts';
-import type { Production } from '../productions/production.ts';
+import { imagesOf, type Production } from '../productions/production.ts';
 import { givenFiles, settled } from '../staleness/settled-inputs.ts';
 import type { OutputFile } from './differences.store.ts';
 import { logOutline } from './log-outline.ts';
@@ -58,6 +58,13 @@ function outputsBy({
   );
 }
 
+/** The images that it ran in, by name: the digest, else the id, and null where it is not known. */
+function imagesBy(production: Production): Readonly<Record<string, string | null>> | null {
+  const images = imagesOf(production) ?? [];
+  if (images.length === 0) return null;
+  return Object.fromEntries(images.map(({ image, digest, image_id: id }) => [image, digest ?? id]));
+}
+
 function outlineOf(recorded: RecordedProduction): Readonly<Record<string, unknown>> {
   const { production, plan, log } = recorded;
   return givenMembers({
@@ -66,6 +73,7 @@ function outlineOf(recorded: RecordedProduction): Readonly<Record<string, unknow
     rule: production.rule,
     workflow_hash: plan.workflow_hash,
     runner: production.runner,
+    images: imagesBy(production),
     error: production.error,
     criteria: production.criteria,
     parameters: production.parameters,

@@ -2,7 +2,7 @@
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { refusalReader } from '../reuse/reuse.service.ts';
-import { imageNote } from '../runners/containers.ts';
+import { imageNote } from '../runners/image-demands.ts';
 import { networkNote } from '../runners/network.ts';
 import type { ResolutionDeps } from './resolution.service.ts';
 import { RuleBook } from './rule-book.ts';

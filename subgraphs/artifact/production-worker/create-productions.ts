@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { StandingRights } from '../../../platform/acting.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { Database } from '../../../platform/database/connect.ts';
+import { everyHour } from '../../../platform/hourly.ts';
 import { Notifier } from '../../../platform/notifier.ts';
 import { addressCheck } from '../cwl-source/public-addresses.ts';
 import type { AskPlatform } from '../platform-port.ts';
@@ -11,6 +12,8 @@ import type { RequestDeps } from '../productions/production-requests.service.ts'
 import type { ResolutionDeps } from '../planning/resolution.service.ts';
 import { isOwnAddress } from '../runners/egress-proxy.ts';
 import { createRunner } from '../runners/create-runner.ts';
+import { ImageFollower } from '../staleness/follow-images.ts';
+import type { Runner } from '../runners/runner.ts';
 import { openObjectStore } from '../storage/open-store.ts';
 import { s3Reader } from '../storage/s3-reader.ts';
 import { Storage } from '../storage/storage.service.ts';
@@ -34,12 +37,23 @@ export interface ProductionsOptions {
 }
 
 export interface Productions extends RequestDeps {
+  readonly images: ImageFollower;
   /**
    * Starts working the queue. Without a usable runner everything else works, and the log says what to
    * install.
    */
   begin(): Promise<void>;
   close(): Promise<void>;
+}
+
+function tellOperators(runner: Runner, log: Logger): void {
+  // starting an engine only to ask takes a third of what a start takes: the first request that needs it does
+  void (runner.missing?.() ?? runner.trouble()).then((trouble) => {
+    if (trouble !== null) log.warn({ reason: trouble }, 'no workflow can be run');
+  });
+  void runner.warning?.().then((warning) => {
+    if (warning !== null) log.warn(warning);
+  });
 }
 
 export function createProductions({
@@ -76,6 +90,7 @@ export function createProductions({
     (location, file, stop) => fetchSource(fetching, location, file, stop),
     { mayConnect: (address) => mayConnect(address) && !isOwnAddress(address) },
   );
+  const images = new ImageFollower({ db: pool, transact, runner, log });
   const executor = new Executor({
     db: pool,
     ask,
@@ -83,17 +98,20 @@ export function createProductions({
     storage,
     runner,
     settings,
+    images,
     writer: new ProducedWriter({ db: pool, transact, ask }),
     workDirectory,
     sources: { db: pool, storage, ...fetching },
   });
   let engine: ProductionEngine | undefined;
+  let endLooking = (): Promise<void> => Promise.resolve();
   return {
     db: pool,
     ask,
     transact,
     storage,
     runner,
+    images,
     notifier,
     log,
     async begin() {
@@ -107,15 +125,11 @@ export function createProductions({
         workDirectory,
         concurrent: limits.concurrent,
       });
-      // starting an engine only to ask takes a third of what a start takes: the first request that needs it does
-      void (runner.missing?.() ?? runner.trouble()).then((trouble) => {
-        if (trouble !== null) log.warn({ reason: trouble }, 'no workflow can be run');
-      });
-      void runner.warning?.().then((warning) => {
-        if (warning !== null) log.warn(warning);
-      });
+      endLooking = everyHour(() => images.look());
+      tellOperators(runner, log);
     },
     async close() {
+      await endLooking();
       await engine?.close();
     },
   };

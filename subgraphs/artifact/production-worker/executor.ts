@@ -12,7 +12,7 @@ import { addressOf } from '../cwl-source/workflow-identity.ts';
 import { NamedFiles } from '../files/named-files.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { noteIngredients, noteInputFiles } from '../productions/production-causes.store.ts';
-import { noteGiven, noteRun } from '../productions/production-queue.store.ts';
+import { noteGiven, noteImages, noteRun } from '../productions/production-queue.store.ts';
 import { checkDemands } from '../registration/check-demands.ts';
 import { type EntitySchema, findSchema } from '../registration/entity-schema.ts';
 import type { StoredEntity } from '../planning/entities.ts';
@@ -22,6 +22,7 @@ import { outputsOf } from '../rules/rule-definition.ts';
 import { RuleService } from '../rules/rules.service.ts';
 import type { Rule } from '../rules/rules.store.ts';
 import type { Runner, RunOutcome } from '../runners/runner.ts';
+import { type ImageFollower, storedImage } from '../staleness/follow-images.ts';
 import type { Storage } from '../storage/storage.service.ts';
 import { bindInputs, type BoundInputs } from '../planning/bind-inputs.ts';
 import { MissingRequirements } from './missing-requirements.ts';
@@ -42,6 +43,7 @@ export interface ExecutorDeps {
   readonly writer: ProducedWriter;
   readonly runner: Runner;
   readonly sources: SourceDeps;
+  readonly images: Pick<ImageFollower, 'note'>;
   readonly settings: Pick<Config['artifact'], 'allowedImages' | 'limits' | 'runner'>;
   /** Directory of the runs' directories. */
   readonly workDirectory: string;
@@ -168,6 +170,9 @@ export class Executor {
     );
     const outcome = await this.#run(build, inputs, files);
     const containerNote = runner.imageNote(workflow.demands);
+    const images = outcome.images.map(storedImage);
+    await noteImages(db, task, images);
+    await this.#deps.images.note(outcome.images);
     const { entities, schemas } = await this.#identified(build, outcome);
     const context = productionContext(
       {
@@ -179,6 +184,7 @@ export class Executor {
         workflow,
         runBy,
         containerNote,
+        images,
         inputs,
         inputsFrom: (from) => bind(from).inputs,
         inputFiles: files.given,

@@ -3,6 +3,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { StoredEntity } from '../planning/entities.ts';
 import type { PlanNode } from '../planning/plan.ts';
+import type { StoredImage } from '../productions/production.ts';
 import type { Rule } from '../rules/rules.store.ts';
 import type { IdentifiedEntity } from './produced-entities.ts';
 import type { GivenFile } from './source-files.ts';
@@ -20,6 +21,8 @@ export interface ProductionRecord {
   readonly runBy: string;
   /** How the runner treats container images, if noteworthy; null otherwise. */
   readonly containerNote: string | null;
+  /** The container images that it ran in. */
+  readonly images: readonly StoredImage[];
   readonly inputs: Inputs;
   /** The inputs with these required entities. */
   readonly inputsFrom: (required: readonly StoredEntity[]) => Inputs;
@@ -54,9 +57,21 @@ const shownInputs = (inputs: Inputs, open: Inputs, hidden: ReadonlySet<string>):
     ]),
   );
 
-function containersOf({ demands }: KnownWorkflow, note: string | null): Inputs {
+function containersOf({
+  workflow: { demands },
+  containerNote: note,
+  images,
+}: Pick<ProductionRecord, 'workflow' | 'containerNote' | 'images'>): Inputs {
   if (demands.images.length === 0) return {};
-  return { container_images: demands.images, ...(note === null ? {} : { container_note: note }) };
+  const digests = images.flatMap(({ image, digest, image_id: id }) => {
+    const told = digest ?? id;
+    return told === null ? [] : [[image, told] as const];
+  });
+  return {
+    container_images: demands.images,
+    ...(digests.length === 0 ? {} : { container_digests: Object.fromEntries(digests) }),
+    ...(note === null ? {} : { container_note: note }),
+  };
 }
 
 const outputFiles = (written: readonly IdentifiedEntity[]): readonly Inputs[] =>
@@ -88,7 +103,7 @@ export function productionContext(
     workflow_hash: rule.workflowHash,
     runner: record.runBy,
     requested_by: record.requestedBy,
-    ...containersOf(record.workflow, record.containerNote),
+    ...containersOf(record),
     parameters: record.parameters,
     inputs: shownInputs(inputs, open, hidden),
     input_files: record.inputFiles.map((file) =>

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../../platform/json.ts';
 import { type LeasedJob, QueueTable } from '../../../platform/lease-queue/queue-table.store.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Reuse } from '../planning/plan.ts';
+import type { StoredImage } from './production.ts';
 import type { RunElsewhere } from './runs-elsewhere.store.ts';
 
 /** Notified with the id of a production that was queued, was cancelled, or has ended. */
@@ -180,6 +181,19 @@ export async function noteGiven(db: Queryable, { id, fence }: LeasedJob, files: 
     id,
     fence,
     JSON.stringify(files),
+  ]);
+}
+
+/** Stores the images that its workflow ran in. */
+export async function noteImages(
+  db: Queryable,
+  { id, fence }: LeasedJob,
+  images: readonly StoredImage[],
+): Promise<void> {
+  await db.query('UPDATE artifact.production SET images = $3 WHERE id = $1 AND fence = $2', [
+    id,
+    fence,
+    JSON.stringify(images),
   ]);
 }
 

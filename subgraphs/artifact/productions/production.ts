@@ -1,5 +1,13 @@
 // A production in the store and in the SDL (docs/reference/artifact.md#productions).
+import { isList } from '../../../platform/json-object.ts';
 import type { JsonValue } from '../../../platform/json.ts';
+
+/** An image as a production records it. */
+export interface StoredImage {
+  readonly image: string;
+  readonly digest: string | null;
+  readonly image_id: string | null;
+}
 
 export type ProductionStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 
@@ -24,6 +32,12 @@ export interface Production {
   readonly runner: string | null;
   /** Its input files at that time; null for productions from before they were recorded. */
   readonly inputFiles: JsonValue;
+  /** The container images that its tools ran in, as {@link StoredImage}; null where they were not recorded. */
+  readonly images: JsonValue;
   /** The instant as of which it was read; null for the present. */
   readonly asOf: string | null;
 }
+
+/** The images that a production recorded; null where it did not. */
+export const imagesOf = ({ images }: Pick<Production, 'images'>): readonly StoredImage[] | null =>
+  isList(images) ? (images as unknown as readonly StoredImage[]) : null; // as they were recorded

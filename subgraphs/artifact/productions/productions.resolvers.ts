@@ -7,7 +7,7 @@ import type { Changed } from '../../../platform/past/table-changes.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
 import type { ResolutionSlice } from '../planning/resolution.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
-import type { Production } from './production.ts';
+import { imagesOf, type Production } from './production.ts';
 import type { ProductionSlice } from './production-requests.service.ts';
 
 export type ProductionContext = OperationContext & ProductionSlice & FileSlice & ResolutionSlice & RuleSlice;
@@ -78,6 +78,8 @@ export const productionResolvers = {
     productionRule: ({ rule, asOf }, _, { rules }) => (rule === null ? null : rules.version(rule, asOf)),
     entities: ({ entityIds }) => entityIds.map((id) => ({ id })),
     plan: (production, _, { productions }) => productions.plan(production),
+    images: (production) =>
+      imagesOf(production)?.map(({ image_id: imageId, ...image }) => ({ ...image, imageId })) ?? null,
     log: (production, _, { productions }) => productions.log(production),
     waiters: (production, _, { requests }) => requests.waiters(production),
   },

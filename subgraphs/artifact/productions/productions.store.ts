@@ -24,7 +24,7 @@ export const productionColumns = (
   asOf: string,
 ): string => `p.id, p.entity_type AS "entityType", p.criteria, p.rule, p.status, p.entity_ids AS "entityIds", p.error,
   p.requested_by AS "requestedBy", p.request_id::text AS "requestId", p.plan_hash AS "planHash", ${instantSql('p.requested_at')} AS "requestedAt",
-  ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.input_files AS "inputFiles", ${asOf}::text AS "asOf"`;
+  ${instantSql('p.started_at')} AS "startedAt", ${instantSql('p.finished_at')} AS "finishedAt", p.parameters, p.inputs, p.produced, p.runner, p.input_files AS "inputFiles", p.images, ${asOf}::text AS "asOf"`;
 
 /**
  * Productions for the projects ($1; null: all of them), and those that do not concern any project

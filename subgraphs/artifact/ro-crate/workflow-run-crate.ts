@@ -3,6 +3,7 @@
 import { isOptional } from '../cwl/cwl-type.ts';
 import { references } from './file-nodes.ts';
 import { crateTime, Graph, local, type Ref, ref } from './graph.ts';
+import { addImages } from './image-nodes.ts';
 import { type Direction, PARAMETER_PROFILE, addParameter, parameterId } from './parameter-nodes.ts';
 import { addAgent, addEngine, addLicense, addOperator } from './people-nodes.ts';
 import { addWorkflow } from './workflow-nodes.ts';
@@ -55,6 +56,7 @@ function addActions(
   { main, agent, object, result, started, finished }: Action,
 ): Ref {
   const engine = addEngine(graph, production.runner);
+  const images = addImages(graph, production);
   const status = STATUS[production.status];
   const times = {
     ...(started === null ? {} : { startTime: started }),
@@ -70,6 +72,7 @@ function addActions(
     agent,
     ...(object.length === 0 ? {} : { object: references(object.map((one) => one['@id'])) }),
     ...(result.length === 0 ? {} : { result: references(result.map((one) => one['@id'])) }),
+    ...(images.length === 0 ? {} : { containerImage: references(images.map((one) => one['@id'])) }),
     ...(status === undefined ? {} : { actionStatus: status }),
     ...times,
   });

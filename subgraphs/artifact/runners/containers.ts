@@ -1,64 +1,18 @@
-// Runs a workflow's tools in the container images that it names, by an engine of this machine; else says what
-// becomes of those images (docs/reference/artifact.md#container-images).
+// Runs a workflow's tools in the container images that it names, by an engine of this machine
+// (docs/reference/artifact.md#container-images).
 import { execFile } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import type { CwlDemands } from '../cwl/requirements.ts';
-import type { RunLimits } from './run-limits.ts';
 import { type Broker, BROKER_SOCKET, layStandIns, quoted, startBroker } from './engine-broker.ts';
+import type { ContainerEngine, ContainerSettings, ImageDemands } from './image-demands.ts';
+import { ImagesOfRun, inspectImages, namedImages, type UsedImage } from './image-digests.ts';
 import { findProgram, ownNode, ownPath } from './programs.ts';
+import type { RunLimits } from './run-limits.ts';
 import type { Sandbox } from './sandbox.ts';
 import type { Command } from './supervised-process.ts';
 
 const run = promisify(execFile);
-
-export type ContainerEngine = 'none' | 'docker' | 'podman' | 'singularity' | 'udocker';
-
-export interface ContainerSettings {
-  readonly containerEngine: ContainerEngine;
-  /** For tools that name no image in workflows where others do. */
-  readonly defaultImage?: string | undefined;
-  /**
-   * The engine's network for tools that ask for one: what it leads to is the operator's to filter. `none`:
-   * they get none.
-   */
-  readonly containerNetwork: string;
-}
-
-/** A workflow's images. Partly unknown for old registrations. */
-export type ImageDemands = Pick<CwlDemands, 'images' | 'otherContainers'> &
-  Partial<Pick<CwlDemands, 'imagesRequired' | 'withoutImage'>>;
-
-export const namesImages = ({ images, otherContainers }: ImageDemands): boolean =>
-  images.length + otherContainers.length > 0;
-
-/** A remark on images of a workflow that are not used; null for none. */
-export const imageNote = (demands: ImageDemands, { containerEngine }: ContainerSettings): string | null =>
-  containerEngine === 'none' && namesImages(demands)
-    ? `container images are not used (${[...demands.images, ...demands.otherContainers].join(', ')}): the tools of this machine are used instead (artifact.runner.container_engine)`
-    : null;
-
-/**
- * Why a workflow cannot run because of its images; null if it can. The engine's availability is checked
- * separately.
- */
-export function imageTrouble(
-  demands: ImageDemands,
-  { containerEngine, defaultImage }: ContainerSettings,
-): string | null {
-  if (!namesImages(demands)) return null;
-  if (containerEngine === 'none') {
-    return demands.imagesRequired === true
-      ? `the workflow requires container images (${[...demands.images, ...demands.otherContainers].join(', ')}), which cannot be run here: set artifact.runner.container_engine to docker, podman, singularity or udocker`
-      : null;
-  }
-  if (demands.otherContainers.length > 0)
-    return `the workflow builds or loads container images itself (${demands.otherContainers.join(', ')}): only images that are pulled by name can be run`;
-  return demands.withoutImage === true && defaultImage === undefined
-    ? 'the workflow names container images for only some of its tools: name images for all tools, or set artifact.runner.default_image'
-    : null;
-}
 
 /** Why the engine cannot be used now, and what to do; null if it can. */
 export function engineTrouble(
@@ -128,6 +82,8 @@ export interface Containers {
   readonly env: Readonly<Record<string, string>>;
   /** The command that runs the engine; null for one that cwltool runs itself. */
   readonly broker: Broker | null;
+  /** The images that it has used, when it has ended. */
+  readonly used: () => Promise<readonly UsedImage[]>;
 }
 
 export interface ContainerRun {
@@ -150,6 +106,34 @@ const engineEnvironment = (places: readonly string[]): Record<string, string> =>
   ),
   PATH: places.join(':'),
 });
+
+const imagesOf = ({ images }: ImageDemands, defaultImage: string | undefined): readonly string[] => [
+  ...images,
+  ...(defaultImage === undefined ? [] : [defaultImage]),
+];
+
+async function engineCommand(
+  engine: 'docker' | 'podman',
+  toolPaths: readonly string[],
+  cwd: string,
+): Promise<Command> {
+  const places = [...toolPaths, ...ownPath()];
+  const command = (await findProgram(engine, places)) ?? engine;
+  return { command, args: [], cwd, env: engineEnvironment(places) };
+}
+
+/**
+ * What the names stand for on this machine now; null where no engine is used that can be asked.
+ * @throws Error if it does not answer
+ */
+export async function imagesNow(
+  { containerEngine }: ContainerSettings,
+  toolPaths: readonly string[],
+  images: readonly string[],
+): Promise<readonly UsedImage[] | null> {
+  if (!isManaged(containerEngine)) return null;
+  return inspectImages(await engineCommand(containerEngine, toolPaths, '/'), images);
+}
 
 /** Runs JavaScript in a sandbox of its own, which contains nothing of the run. */
 async function javascriptOf(root: string, sandbox: Sandbox): Promise<(args: readonly string[]) => Command> {
@@ -175,17 +159,14 @@ async function brokered(
   root: string,
   { toolPaths, sandbox, limits, demands, programs, given }: ContainerRun,
 ): Promise<Containers> {
-  const places = [...toolPaths, ...ownPath()];
   const inRun = (...names: readonly string[]): string[] => names.map((name) => path.join(root, name));
+  const command = await engineCommand(engine, toolPaths, root);
+  const used = new ImagesOfRun(command);
   const broker = await startBroker({
-    engine: {
-      command: (await findProgram(engine, places)) ?? engine,
-      args: [],
-      cwd: root,
-      env: engineEnvironment(places),
-    },
+    engine: command,
+    onImage: (image) => used.note(image),
     policy: {
-      images: [...demands.images, ...(defaultImage === undefined ? [] : [defaultImage])],
+      images: imagesOf(demands, defaultImage),
       network: containerNetwork,
       writable: inRun('scratch', 'outputs'),
       readable: [...inRun('workflow'), ...given],
@@ -203,14 +184,18 @@ async function brokered(
     node: 'node',
     nodejs: 'node',
   });
-  return { args: ['--cidfile-dir', containersOf(root)], env: {}, broker };
+  return { args: ['--cidfile-dir', containersOf(root)], env: {}, broker, used: () => used.all() };
 }
 
 /**
  * Prepares the use of an engine outside the sandbox. cwltool itself still evaluates JavaScript in our
  * sandbox.
  */
-async function beside(root: string, { toolPaths, sandbox }: ContainerRun): Promise<Containers> {
+async function beside(
+  { defaultImage }: ContainerSettings,
+  root: string,
+  { toolPaths, sandbox, demands }: ContainerRun,
+): Promise<Containers> {
   const own = path.join(root, 'bin');
   await mkdir(own);
   const javascript = await javascriptOf(root, sandbox);
@@ -219,7 +204,14 @@ async function beside(root: string, { toolPaths, sandbox }: ContainerRun): Promi
     await writeFile(path.join(own, name), `#!/bin/sh\nexec ${quoted([command, ...args])} "$@"\n`, {
       mode: 0o755,
     });
-  return { args: [], env: engineEnvironment([own, ...toolPaths, ...ownPath()]), broker: null };
+  // it makes files of its own of what it fetches, which differ each time: only the names tell
+  const images = imagesOf(demands, defaultImage);
+  return {
+    args: [],
+    env: engineEnvironment([own, ...toolPaths, ...ownPath()]),
+    broker: null,
+    used: () => Promise.resolve(namedImages(images)),
+  };
 }
 
 /** Prepares the use of an engine by cwltool. */
@@ -232,7 +224,7 @@ export async function prepareContainers(
   await mkdir(containersOf(root));
   const { args, ...containers } = isManaged(engine)
     ? await brokered(engine, settings, root, run)
-    : await beside(root, run);
+    : await beside(settings, root, run);
   return {
     ...containers,
     args: [

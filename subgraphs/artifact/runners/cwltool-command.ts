@@ -1,9 +1,10 @@
 // The command line of cwltool, by itself and in the sandbox.
 import path from 'node:path';
-import type { ContainerSettings, Containers } from './containers.ts';
+import type { Containers } from './containers.ts';
 import { cwltoolOptions } from './cwltool-options.ts';
 import { carried, type EgressProxy, PROXY_VARIABLES, SEEN_SOCKET } from './egress-proxy.ts';
 import { BROKER_SOCKET } from './engine-broker.ts';
+import type { ContainerSettings } from './image-demands.ts';
 import type { NetworkPolicy } from './network.ts';
 import { findProgram, ownNode, ownPath, surroundingsOf } from './programs.ts';
 import type { Sandbox, SandboxPolicy } from './sandbox.ts';

@@ -1,4 +1,5 @@
 // What the end of a cwltool process means for the run.
+import type { UsedImage } from './image-digests.ts';
 import type { RunFault, RunOutcome } from './runner.ts';
 import { lastLine } from './tool-errors.ts';
 import { parseOutputs } from './work-directory.ts';
@@ -24,7 +25,7 @@ export function outcomeOf(
   { status, output, exceeded }: Done,
   log: string,
   said: () => string,
-  directory: string,
+  made: { readonly directory: string; readonly images: readonly UsedImage[] },
 ): RunOutcome {
   const failed = (fault: RunFault, message: string): RunOutcome => ({
     ok: false,
@@ -40,5 +41,5 @@ export function outcomeOf(
     return failed('workflow_failed', `the workflow failed: cwltool ended with ${status ?? 'a signal'}`);
   const outputs = output.length > MAX_OUTPUT ? null : parseOutputs(output);
   if (outputs === null) return failed('runner_failed', 'the outputs of the workflow cannot be read');
-  return { ok: true, outputs, directory, log };
+  return { ok: true, outputs, ...made, log };
 }

@@ -3,14 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import {
   confinementTrouble,
-  type ContainerEngine,
   type ContainerRun,
   type Containers,
   engineTrouble,
-  type ImageDemands,
-  imageNote,
-  imageTrouble,
-  namesImages,
+  imagesNow,
   prepareContainers,
   removeContainers,
 } from './containers.ts';
@@ -22,6 +18,14 @@ import type { RunOutcome, Runner, Task } from './runner.ts';
 import { type Egress, type EgressProxy, startEgressProxy } from './egress-proxy.ts';
 import { confined, cwltoolCommand, type CwltoolSettings, socketsOf } from './cwltool-command.ts';
 import { type Done, MAX_OUTPUT, outcomeOf } from './cwltool-outcome.ts';
+import {
+  type ContainerEngine,
+  type ImageDemands,
+  imageNote,
+  imageTrouble,
+  namesImages,
+} from './image-demands.ts';
+import type { UsedImage } from './image-digests.ts';
 import { findSandbox, type Sandbox, type SandboxPolicy } from './sandbox.ts';
 import { type Command, startSupervised } from './supervised-process.ts';
 import { toolErrors } from './tool-errors.ts';
@@ -93,6 +97,10 @@ export class CwltoolRunner implements Runner {
     return imageNote(demands, this.#settings);
   }
 
+  imagesNow(images: readonly string[]): Promise<readonly UsedImage[] | null> {
+    return imagesNow(this.#settings, this.#settings.toolPaths, images);
+  }
+
   clear(root: string): Promise<void> {
     return removeContainers(this.#settings.containerEngine, root, this.#settings.toolPaths);
   }
@@ -156,7 +164,8 @@ export class CwltoolRunner implements Runner {
     }
     stop.throwIfAborted();
     const said = (): string => toolErrors(log.text, logPlaces(root, task), redirected);
-    return outcomeOf(done, log.text, said, directories.outputs);
+    const images = (await containers?.used()) ?? [];
+    return outcomeOf(done, log.text, said, { directory: directories.outputs, images });
   }
 
   /** What the tools' containers need; null where none are used. */

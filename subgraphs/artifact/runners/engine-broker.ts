@@ -20,6 +20,8 @@ export interface BrokerDeps {
   readonly refusesKeepId: boolean;
   /** Runs JavaScript with arguments, in its sandbox. */
   readonly javascript: (args: readonly string[]) => Command;
+  /** Resolves before an image that it names is run. */
+  readonly onImage: (image: string) => Promise<void>;
   /** The other account that may connect. */
   readonly account: ToolAccount | null;
 }
@@ -158,6 +160,7 @@ class Calls implements Broker {
       return { command: { ...engine, args: [...engine.args, ...words] }, after: () => Promise.resolve() };
     const image = words.findIndex((word, i) => i > 0 && !word.startsWith('-'));
     const options = words.slice(1, image).filter((word) => !(refusesKeepId && word === '--userns=keep-id'));
+    await this.#deps.onImage(words[image] ?? '');
     const ids = options.find((word) => word.startsWith('--cidfile='))?.slice('--cidfile='.length);
     return {
       command: { ...engine, args: [...engine.args, 'run', ...limits, ...options, ...words.slice(image)] },

@@ -1,6 +1,6 @@
 // The network access of workflows, and the messages about it.
 import type { CwlDemands } from '../cwl/requirements.ts';
-import { type ContainerSettings, type ImageDemands, namesImages } from './containers.ts';
+import { type ContainerSettings, type ImageDemands, namesImages } from './image-demands.ts';
 
 /** `none`: none. `filtered`: through the proxy, by http and https. */
 export type NetworkPolicy = 'none' | 'filtered';

@@ -1,5 +1,6 @@
 // The interface of runners, local or at a remote service, for the rest of the component.
-import type { ImageDemands } from './containers.ts';
+import type { ImageDemands } from './image-demands.ts';
+import type { UsedImage } from './image-digests.ts';
 
 /** A document of a workflow, by the address it was read from. */
 export interface WorkflowDocument {
@@ -62,6 +63,8 @@ export type RunOutcome =
       readonly outputs: Readonly<Record<string, unknown>>;
       /** Contains everything that the outputs may refer to. */
       readonly directory: string;
+      /** The container images that its tools ran in, or may have run in where only their names are known. */
+      readonly images: readonly UsedImage[];
       readonly log: string;
     }
   | {
@@ -94,6 +97,11 @@ export interface Runner {
   imageTrouble(demands: ImageDemands): Promise<string | null>;
   /** A remark on container images that are not used; null for none. */
   imageNote(demands: ImageDemands): string | null;
+  /**
+   * What these images are where it runs tools, now; null where that is not known. Absent where it never is.
+   * @throws Error if the engine does not answer
+   */
+  imagesNow?(images: readonly string[]): Promise<readonly UsedImage[] | null>;
   /** Cleans up after a run in a directory whose process was killed. */
   clear?(directory: string): Promise<void>;
   /**

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isObject } from '../../../platform/json-object.ts';
+import { namedImages } from './image-digests.ts';
 import type { RunLimits } from './run-limits.ts';
 import { CancelledError, type RunOutcome, type Runner, type Task } from './runner.ts';
 import { toolErrors } from './tool-errors.ts';
@@ -107,6 +108,7 @@ export class WesRunner implements Runner {
         ok: true,
         outputs: (await files.bring(run.outputs, outputs)) as Json, // An object stays one.
         directory: outputs,
+        images: namedImages(task.images?.images ?? []),
         log: run.log,
       };
     } catch (fault) {

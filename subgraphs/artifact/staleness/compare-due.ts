@@ -1,5 +1,7 @@
 // Compares what is due, and marks what is stale: by the code that answers for one result
 // (docs/decisions/0163-stale-results-are-marked.md).
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import { DomainError } from '../../../platform/errors.ts';
@@ -23,14 +25,22 @@ import {
   settleDue,
   unmark,
 } from './stale-results.store.ts';
-import type { StalenessService } from './staleness.service.ts';
+import type { Examined, StalenessService } from './staleness.service.ts';
 
 export interface CompareDeps {
   readonly log: Logger;
   readonly db: Queryable;
   readonly transact: Transact;
   readonly staleness: StalenessFor;
+  readonly compared: ComparedInputs;
 }
+
+/** What was found of productions, by them and the comparison. */
+export type ComparedInputs = LRUCache<string, Examined>;
+const MAX_COMPARED = 20_000;
+export const rememberCompared = (): ComparedInputs => new LRUCache({ max: MAX_COMPARED });
+export const comparedKey = (productionId: string, comparison: string): string =>
+  `${comparison} ${productionId}`;
 
 /** Compared together, with a few statements. */
 const BATCH = 200;
@@ -39,6 +49,7 @@ const BATCH = 200;
 interface Compared {
   readonly due: Due;
   readonly isStale: boolean;
+  readonly inputs: Examined | null;
   readonly results: readonly Result[];
 }
 
@@ -124,10 +135,11 @@ async function compareProductions(deps: CompareDeps, due: readonly Due[]): Promi
     due.map(async (one) => examine(now, productions, one, known.get(one.id) ?? null)),
   );
   const stale = await findStaleAmong(deps.db, [...new Set(examined.flatMap(({ bound }) => bound))]);
-  const compared = examined.map(({ due: one, hasChanged, bound, results }): Compared => {
+  const compared = examined.map(({ due: one, hasChanged, bound, results, inputs }): Compared => {
     const isStale = hasChanged || bound.some((id) => stale.has(id));
-    return { due: one, isStale, results };
+    return { due: one, isStale, results, inputs };
   });
+  const comparison = randomUUID();
   await deps.transact(async (db) => {
     await lockPositions(db);
     const settled = await settleDue(db, due);
@@ -143,15 +155,18 @@ async function compareProductions(deps: CompareDeps, due: readonly Due[]): Promi
       ...(await markStale(
         db,
         outdated.flatMap(({ results }) => results),
+        comparison,
       )),
     ];
     const anew = standing.filter((one) => one.due.isNew);
     const made = anew.flatMap(({ results }) => results.map(({ entityId }) => entityId));
     await makeDependantsDue(db, [...new Set([...flipped, ...made])]);
   });
+  for (const { due: one, isStale, inputs } of compared)
+    if (isStale && inputs !== null) deps.compared.set(comparedKey(one.id, comparison), inputs);
 }
 
-interface ExaminedResults extends Pick<Compared, 'due' | 'results'> {
+interface ExaminedResults extends Pick<Compared, 'due' | 'results' | 'inputs'> {
   readonly hasChanged: boolean;
   /** Entities by which it is stale where they are. */
   readonly bound: readonly string[];
@@ -164,9 +179,11 @@ async function examine(
   production: Production | null,
 ): Promise<ExaminedResults> {
   const results = production === null ? [] : await standingResults(productions, production);
-  if (production === null || results.length === 0) return { due, results, hasChanged: false, bound: [] };
+  if (production === null || results.length === 0)
+    return { due, results, hasChanged: false, bound: [], inputs: null };
   const { changes, bound } = await now.examine(production);
-  return { due, results, hasChanged: changes.length > 0, bound };
+  const inputs = await now.inputs(production);
+  return { due, results, hasChanged: changes.length > 0, bound, inputs };
 }
 
 /** What nothing else has made again since. */

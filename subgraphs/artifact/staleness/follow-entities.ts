@@ -1,6 +1,7 @@
 // Which entities have changed since somebody looked last, of the types that results are made of.
 import { DomainError } from '../../../platform/errors.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
+import { inGroups } from '../../../platform/in-groups.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { asService } from '../as-service.ts';
 import { findRuleRevision } from '../planning/candidates.store.ts';
@@ -8,19 +9,18 @@ import { type AskPlatform, question } from '../platform-port.ts';
 import { readRequirement } from '../registration/requirement.ts';
 import { listRequirements } from './rule-staleness.store.ts';
 import {
+  findBeginning,
   findPositions,
   keepPosition,
   lockPositions,
   makeDependantsDue,
-  makeRequiringDue,
 } from './stale-results.store.ts';
 
 const CHANGED = `query ChangedInputs($entityType: String!, $filter: String, $orderBy: String!, $limit: Int!) {
   entities(entityType: $entityType, filter: $filter, orderBy: $orderBy, limit: $limit, includeUnavailable: true, count: NONE) { items { id updatedAt } }
 }`;
 const PAGE = 500;
-/** Where there is no entity of a type yet. */
-const BEGINNING = '1970-01-01T00:00:00.000000Z';
+const TYPES_AT_ONCE = 4;
 
 interface Changed {
   readonly id: string;
@@ -50,24 +50,18 @@ export class EntityFollower {
    * where everybody had come to.
    */
   async follow(stop: AbortSignal): Promise<void> {
-    const positions = await findPositions(this.#deps.db);
-    for (const [entityType, refs] of await this.#typesRequired()) {
-      let after = positions[entityType];
-      if (after === undefined) after = await this.#begin(entityType, refs);
+    const [positions, types] = await Promise.all([findPositions(this.#deps.db), this.#typesRequired()]);
+    await inGroups([...types], TYPES_AT_ONCE, async ([entityType, refs]) => {
+      let after = positions[entityType] ?? (await this.#begin(entityType, refs));
       for (;;) {
         stop.throwIfAborted();
-        const changed = await this.#changed(
-          entityType,
-          `updated_at > timestamp("${after}")`,
-          'updated_at',
-          PAGE,
-        );
+        const changed = await this.#changed(entityType, after);
         const last = changed.at(-1);
         if (last === undefined) break;
         after = await this.#note(entityType, after, changed, last.updatedAt);
         if (changed.length < PAGE) break;
       }
-    }
+    });
   }
 
   async #note(type: string, from: string, changed: readonly Changed[], until: string): Promise<string> {
@@ -84,34 +78,27 @@ export class EntityFollower {
   }
 
   /**
-   * What is made of a type later is compared when it has been made. What has been made of it already may have been compared
-   * before a change that nobody follows yet, and is due.
+   * From when something of the type was first asked for: results are compared when they have been made, and what changed
+   * before was seen by all of them.
    */
   async #begin(entityType: string, refs: readonly string[]): Promise<string> {
-    const [latest] = await this.#changed(entityType, null, '-updated_at', 1);
     return this.#deps.transact(async (db) => {
       const known = (await lockPositions(db))[entityType];
       if (known !== undefined) return known;
-      const from = latest?.updatedAt ?? BEGINNING;
+      const from = await findBeginning(db, refs);
       await keepPosition(db, entityType, from);
-      await makeRequiringDue(db, refs);
       return from;
     });
   }
 
   /** None for a type that does not exist. */
-  async #changed(
-    entityType: string,
-    filter: string | null,
-    orderBy: string,
-    limit: number,
-  ): Promise<readonly Changed[]> {
+  async #changed(entityType: string, after: string): Promise<readonly Changed[]> {
     try {
       const { items } = await question<{ readonly items: readonly Changed[] }>(
         this.#deps.ask,
         CHANGED,
         'entities',
-        { entityType, filter, orderBy, limit },
+        { entityType, filter: `updated_at > timestamp("${after}")`, orderBy: 'updated_at', limit: PAGE },
         asService(),
       );
       return items;

@@ -35,7 +35,7 @@ export interface StalePage {
   readonly upTo: string | null;
 }
 
-/** Candidates that are looked at together at first; twice as many each time, where the caller sees few of them. */
+/** Candidates of callers of some projects that are looked at together at first; twice as many each time, where they see few of them. */
 const FIRST_BATCH = 50;
 const MAX_BATCH = 800;
 /** Candidates that one page looks at: where the caller sees hardly any of them, the next page goes on. */
@@ -52,7 +52,7 @@ interface SeenEntities {
 export interface StaleListDeps {
   readonly db: Queryable;
   readonly ask: AskPlatform;
-  readonly marks: StaleMarks;
+  readonly marks: Pick<StaleMarks, 'catchUp' | 'compared'>;
   readonly staleness: StalenessService;
 }
 
@@ -80,7 +80,8 @@ export class StaleListService {
     const items: StaleItem[] = [];
     let position = after === null ? null : String(after);
     let isLast = isUnstorable(rule);
-    let batch = FIRST_BATCH;
+    const seesAll = this.#caller.projects === '*';
+    let batch = seesAll ? Math.min(Math.max(limit, FIRST_BATCH), MAX_BATCH) : FIRST_BATCH;
     for (let looked = 0; !isLast && items.length < limit && looked < MAX_CANDIDATES; looked += batch) {
       if (looked > 0) batch = Math.min(batch * 2, MAX_BATCH);
       const candidates = await listStaleResults(
@@ -90,6 +91,7 @@ export class StaleListService {
         batch,
       );
       isLast = candidates.length < batch;
+      if (seesAll && isComplete) this.#deps.staleness.know(this.#deps.marks.compared(candidates));
       const compared = await this.#compared(candidates, entityType, filter);
       for (const [i, candidate] of candidates.entries()) {
         if (items.length === limit) {
@@ -112,6 +114,23 @@ export class StaleListService {
     filter: string | null,
   ): Promise<readonly (Staleness | null)[]> {
     const ids = candidates.map(({ entityId }) => entityId);
+    const isShown = filter === null && this.#caller.projects === '*'; // the type was looked at with the marks
+    const seen = isShown ? ids : await this.#seenAmong(ids, entityType, filter);
+    const compared = new Map(
+      await inGroups(
+        seen,
+        isShown ? MAX_BATCH : FIRST_BATCH,
+        async (id) => [id, await this.#deps.staleness.ofEntity(id)] as const,
+      ),
+    );
+    return ids.map((id) => compared.get(id) ?? null);
+  }
+
+  async #seenAmong(
+    ids: readonly string[],
+    entityType: string | null,
+    filter: string | null,
+  ): Promise<readonly string[]> {
     const pages = await Promise.all(
       inFilters(ids, filter?.length).map((group) =>
         this.#seen(
@@ -121,11 +140,7 @@ export class StaleListService {
         ),
       ),
     );
-    const seen = [...new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)))];
-    const compared = new Map(
-      await inGroups(seen, FIRST_BATCH, async (id) => [id, await this.#deps.staleness.ofEntity(id)] as const),
-    );
-    return ids.map((id) => compared.get(id) ?? null);
+    return [...new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)))];
   }
 
   #seen(entityType: string | null, filter: string, limit: number): Promise<SeenEntities> {

@@ -1,11 +1,15 @@
 // Keeps the marks of stale results up to date when somebody asks for them: at a cost that follows what has changed since
 // (docs/decisions/0163-stale-results-are-marked.md).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CompareDeps, compareDue } from './compare-due.ts';
-import { findClock, findComplete, noteComplete } from './stale-results.store.ts';
+import { type CompareDeps, compareDue, comparedKey, rememberCompared } from './compare-due.ts';
+import { findClock, findComplete, noteComplete, type StaleResult } from './stale-results.store.ts';
+import type { Examined } from './staleness.service.ts';
+import type { ImageFollower } from './follow-images.ts';
 import { EntityFollower, type FollowDeps } from './follow-entities.ts';
 
-export interface StaleMarksDeps extends FollowDeps, CompareDeps {}
+export interface StaleMarksDeps extends FollowDeps, Omit<CompareDeps, 'compared'> {
+  readonly images: Pick<ImageFollower, 'look'>;
+}
 
 export interface Looked {
   readonly isComplete: boolean;
@@ -19,9 +23,12 @@ const MAX_WAIT_MS = 5000;
 export class StaleMarks {
   readonly #deps: StaleMarksDeps;
   readonly #entities: EntityFollower;
+  readonly #compared = rememberCompared();
   readonly #stop = new AbortController();
   #running: Promise<Looked> | null = null;
   #next: Promise<Looked> | null = null;
+  /** Who asks does not wait for it: it is for those who cannot wait until all was looked at. */
+  #noted: Promise<void> = Promise.resolve();
 
   constructor(deps: StaleMarksDeps) {
     this.#deps = deps;
@@ -47,6 +54,19 @@ export class StaleMarks {
     }
   }
 
+  /**
+   * What this process has found of the productions of marks, where nothing has changed since: for callers of all projects,
+   * when everything was looked at.
+   */
+  compared(marks: readonly Pick<StaleResult, 'productionId' | 'compared'>[]): ReadonlyMap<string, Examined> {
+    return new Map(
+      marks.flatMap(({ productionId, compared }) => {
+        const known = compared === null ? undefined : this.#compared.get(comparedKey(productionId, compared));
+        return known === undefined ? [] : [[productionId, known] as const];
+      }),
+    );
+  }
+
   /** One that has begun already may have missed what the caller knows of: the next one is shared. */
   #afterNow(): Promise<Looked> {
     if (this.#running === null) return (this.#running = this.#run());
@@ -63,11 +83,17 @@ export class StaleMarks {
     const { db } = this.#deps;
     try {
       const began = await findClock(db);
+      await this.#deps.images.look();
       await this.#entities.follow(this.#stop.signal);
       const putOff = new Set<string>();
-      while (await compareDue(this.#deps, putOff)) this.#stop.signal.throwIfAborted();
+      const compare = { ...this.#deps, compared: this.#compared };
+      while (await compareDue(compare, putOff)) this.#stop.signal.throwIfAborted();
       if (putOff.size > 0) return { isComplete: false, upTo: await findComplete(db) };
-      await noteComplete(db, began);
+      this.#noted = this.#noted
+        .then(() => noteComplete(db, began))
+        .catch((err: unknown) => {
+          this.#deps.log.warn({ err }, 'until when all was looked at for stale results could not be noted');
+        });
       return { isComplete: true, upTo: began };
     } finally {
       this.#running = null;
@@ -78,5 +104,6 @@ export class StaleMarks {
   async close(): Promise<void> {
     this.#stop.abort(new Error('the server was stopped'));
     await (this.#next ?? this.#running)?.catch(() => undefined);
+    await this.#noted;
   }
 }

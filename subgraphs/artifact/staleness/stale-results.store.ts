@@ -63,16 +63,21 @@ export async function makeDependantsDue(db: Queryable, entityIds: readonly strin
   );
 }
 
-/** Results of rules that require any of these texts are compared again. */
-export async function makeRequiringDue(db: Queryable, refs: readonly string[]): Promise<void> {
-  await db.query(
-    `INSERT INTO artifact.staleness_due (kind, id)
-     SELECT 'production', p.id FROM artifact.production p
-     WHERE p.status = 'completed' AND p.runner IS NOT NULL AND p.rule = ANY(ARRAY(
-       SELECT r.name || '@' || r.version FROM artifact.rule r WHERE jsonb_path_query_array(r.definition, '$.requires[*].ref') ?| $1::text[]))
-     ORDER BY p.id ${DUE_AGAIN}`,
+/**
+ * A time before anything was asked for that rules with any of these texts make, or now: with a minute for what is being
+ * committed.
+ */
+export async function findBeginning(db: Queryable, refs: readonly string[]): Promise<string> {
+  const { rows } = await db.query<{ from: string }>(
+    `SELECT ${instantSql(`(least(clock_timestamp(),
+       (SELECT min(p.requested_at) FROM artifact.production p WHERE p.status IN ('queued', 'running')),
+       (SELECT min(p.requested_at) FROM artifact.production p WHERE p.status = 'completed' AND p.runner IS NOT NULL AND p.rule = ANY(ARRAY(
+         SELECT r.name || '@' || r.version FROM artifact.rule r WHERE jsonb_path_query_array(r.definition, '$.requires[*].ref') ?| $1::text[])))) - interval '1 minute')`)} AS from`,
     [refs],
   );
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database tells no time');
+  return row.from;
 }
 
 /** Results that these versions of rules made are compared again. */
@@ -127,27 +132,39 @@ export interface Result {
  * Times do not go back with the clock: the lock of {@link lockPositions} is held.
  * @returns the ids of those that were not stale before, or were made by another production
  */
-export async function markStale(db: Queryable, results: readonly Result[]): Promise<string[]> {
+export async function markStale(
+  db: Queryable,
+  results: readonly Result[],
+  compared: string,
+): Promise<string[]> {
   if (results.length === 0) return [];
   const { rows } = await db.query<{ id: string }>(
     `WITH last AS (
        UPDATE artifact.staleness_basis SET marked_at = greatest(clock_timestamp(), marked_at, (SELECT max(since) FROM artifact.stale_result)) + cardinality($1::text[]) * interval '1 microsecond'
        RETURNING marked_at - cardinality($1::text[]) * interval '1 microsecond' AS since)
-     INSERT INTO artifact.stale_result AS s (entity_id, entity_type, production_id, since, projects, rule)
-     SELECT k.entity_id, k.entity_type, k.production_id, last.since + k.n * interval '1 microsecond', ${PROJECTS_NAMED}, p.rule
+     INSERT INTO artifact.stale_result AS s (entity_id, entity_type, production_id, since, projects, rule, compared)
+     SELECT k.entity_id, k.entity_type, k.production_id, last.since + k.n * interval '1 microsecond', ${PROJECTS_NAMED}, p.rule, $4::uuid
      FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS k(entity_id, entity_type, production_id, n)
      CROSS JOIN last JOIN artifact.production p ON p.id = k.production_id
      ON CONFLICT (entity_id) DO UPDATE SET production_id = excluded.production_id, entity_type = excluded.entity_type, since = excluded.since,
-       projects = excluded.projects, rule = excluded.rule
+       projects = excluded.projects, rule = excluded.rule, compared = excluded.compared
        WHERE s.production_id <> excluded.production_id
      RETURNING s.entity_id AS id`,
     [
       results.map(({ entityId }) => entityId),
       results.map(({ entityType }) => entityType),
       results.map(({ productionId }) => productionId),
+      compared,
     ],
   );
-  return rows.map(({ id }) => id);
+  const ids = new Set(rows.map(({ id }) => id));
+  const others = results.filter(({ entityId }) => !ids.has(entityId));
+  if (others.length > 0)
+    await db.query('UPDATE artifact.stale_result SET compared = $2 WHERE entity_id = ANY($1::text[])', [
+      others.map(({ entityId }) => entityId),
+      compared,
+    ]);
+  return [...ids];
 }
 
 /** @returns the ids of those that were stale before */
@@ -180,6 +197,8 @@ export interface StaleResult extends Result {
   /** Grows in the order in which results became stale. */
   readonly since: string;
   readonly rule: string | null;
+  /** By which comparison it was found to be stale last. */
+  readonly compared: string | null;
 }
 
 export interface StaleWanted {
@@ -201,7 +220,7 @@ export async function listStaleResults(
   limit: number,
 ): Promise<StaleResult[]> {
   const { rows } = await db.query<StaleResult>(
-    `SELECT s.entity_id AS "entityId", s.entity_type AS "entityType", s.production_id AS "productionId", coalesce(s.rule, p.rule) AS rule, ${instantSql('s.since')} AS since
+    `SELECT s.entity_id AS "entityId", s.entity_type AS "entityType", s.production_id AS "productionId", coalesce(s.rule, p.rule) AS rule, ${instantSql('s.since')} AS since, s.compared::text AS compared
      FROM artifact.stale_result s LEFT JOIN artifact.production p ON s.projects IS NULL AND p.id = s.production_id
      WHERE CASE WHEN s.projects IS NULL THEN p.id IS NOT NULL AND ${PRODUCTION_VISIBLE} ELSE $1::text[] IS NULL OR s.projects <@ $1::text[] END
        AND ($2::text[] IS NULL OR s.entity_type = ANY($2::text[])) AND ($3::timestamptz IS NULL OR s.since > $3::timestamptz)

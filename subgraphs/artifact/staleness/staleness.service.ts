@@ -11,7 +11,8 @@ import type { StoredEntity } from '../planning/entities.ts';
 import type { PlanNode } from '../planning/plan.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
-import type { Production } from '../productions/production.ts';
+import { imagesOf, type Production, type StoredImage } from '../productions/production.ts';
+import { findImagesNow } from './image-now.store.ts';
 import { compareInputs, type InputChange } from './input-changes.ts';
 import type { RuleChange, RuleChanges } from './rule-changes.ts';
 import { givenFiles } from './settled-inputs.ts';
@@ -32,7 +33,14 @@ interface InputGone {
   readonly entityId: string;
   readonly toVersion: number;
 }
-type Change = InputChange | InputGone | RuleChange;
+interface ImageChange {
+  readonly kind: 'IMAGE_CHANGED';
+  readonly message: string;
+  readonly image: string;
+  readonly fromDigest: string;
+  readonly toDigest: string;
+}
+type Change = InputChange | InputGone | RuleChange | ImageChange;
 
 /** A change, and the way from it to what was asked about. */
 export type StaleReason = Change & { readonly via: readonly string[]; readonly productionId: string };
@@ -70,6 +78,17 @@ const gone = ({ id, entityType, version }: StoredEntity): InputGone => ({
   entityId: id,
   toVersion: version,
 });
+/** What no machine has any more as it was; where nothing is known of a side there is no change. */
+function imageChange(was: StoredImage, now: readonly StoredImage[]): readonly ImageChange[] {
+  const isSame = (is: StoredImage): boolean =>
+    is.image_id === was.image_id || (is.digest !== null && is.digest === was.digest);
+  const [is] = now;
+  if (was.image_id === null || is?.image_id == null || now.some(isSame)) return [];
+  const [from, to] =
+    was.digest === null || is.digest === null ? [was.image_id, is.image_id] : [was.digest, is.digest];
+  const message = `image ${was.image}: ${from} -> ${to}`;
+  return [{ kind: 'IMAGE_CHANGED', message, image: was.image, fromDigest: from, toDigest: to }];
+}
 const objectOf = (value: JsonValue): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
 /** Whether a workflow ran for it: what was found instead is nobody's result. */
@@ -84,7 +103,9 @@ export class StalenessService {
   readonly #entities: DataLoader<string, StoredEntity | null>;
   readonly #workflows: DataLoader<string, KnownWorkflow | null>;
   readonly #versions: DataLoader<string, ReadonlyMap<string, number>>;
+  readonly #images: DataLoader<string, readonly StoredImage[]>;
   readonly #examined = new Map<string, Promise<Examined>>();
+  readonly #inputs = new Map<string, Promise<Examined>>();
 
   constructor(deps: StalenessDeps, caller: Caller) {
     const { db, ask } = deps;
@@ -97,6 +118,10 @@ export class StalenessService {
     this.#versions = new DataLoader(async (ids) => {
       const found = await listGivenVersions(db, ids);
       return ids.map((id) => new Map((found.get(id) ?? []).map((given) => [given.id, given.version])));
+    });
+    this.#images = new DataLoader(async (names) => {
+      const found = await findImagesNow(db, names, caller.asOf ?? null);
+      return names.map((name) => found.filter(({ image }) => image === name));
     });
   }
 
@@ -165,18 +190,41 @@ export class StalenessService {
   }
 
   async #compare(production: Production): Promise<Examined> {
-    const { productions, rules } = this.#deps;
+    const { rule: reference, entityType } = production;
+    const [rule, inputs] = await Promise.all([
+      reference === null ? null : this.#deps.rules.since(reference, entityType),
+      this.inputs(production),
+    ]);
+    return rule === null ? inputs : { ...inputs, changes: [rule, ...inputs.changes] };
+  }
+
+  /** What of a production alone has changed but its rule. */
+  async inputs(production: Production): Promise<Examined> {
+    let known = this.#inputs.get(production.id);
+    if (known === undefined) this.#inputs.set(production.id, (known = this.#compareInputs(production)));
+    return known;
+  }
+
+  /** What is known of productions already, as it is now for callers of all projects. */
+  know(inputs: ReadonlyMap<string, Examined>): void {
+    for (const [id, known] of inputs) if (!this.#inputs.has(id)) this.#inputs.set(id, Promise.resolve(known));
+  }
+
+  async #compareInputs(production: Production): Promise<Examined> {
+    const { productions } = this.#deps;
     const plan = (await productions.plan(production)) as unknown as PlanNode; // as it was recorded
     const ids = plan.requires.flatMap(({ entity_id: id }) => id ?? []);
-    const [rule, workflow, versions, found] = await Promise.all([
-      production.rule === null ? null : rules.since(production.rule, production.entityType),
+    const [workflow, versions, images, found] = await Promise.all([
       plan.workflow_hash === null ? null : this.#workflows.load(plan.workflow_hash),
       this.#versions.load(production.id),
+      Promise.all(
+        (imagesOf(production) ?? []).map(async (was) => imageChange(was, await this.#images.load(was.image))),
+      ),
       Promise.all(ids.map((id) => this.#entities.load(id))),
     ]);
     const required = found.flatMap((entity) => entity ?? []);
     const lost = required.filter(({ isAvailable }) => !isAvailable).map(gone);
-    const changes = [...(rule === null ? [] : [rule]), ...lost];
+    const changes = [...lost, ...images.flat()];
     // without all of them nothing can be bound as it was
     const isWhole = required.length === ids.length;
     if (workflow === null || !isWhole) return { changes, bound: [], isWhole };

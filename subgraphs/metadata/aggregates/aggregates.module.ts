@@ -18,9 +18,9 @@ export const aggregates: MetadataNoun<AggregateSlice, AggregateContext> = {
     aggregates: new AggregateService({
       entities,
       catalogue,
-      read: (query) => reads((on) => readGroups(on, query)),
+      read: (query) => reads((on) => readGroups(on, query), query.at !== null || undefined),
       planOf: (query) => planOfGroups(pool, query),
-      readFacets: (query) => reads((on) => readFacets(on, query)),
+      readFacets: (query) => reads((on) => readFacets(on, query), query.at !== null || undefined),
     }),
   }),
 };

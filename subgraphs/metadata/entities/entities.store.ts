@@ -3,7 +3,7 @@
 import type { Pool, QueryConfig } from 'pg';
 import { readingFor, readShared, TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
 import { coalesceApart, shareEqual } from '../../../platform/coalesce.ts';
-import { type Identity, visibilityKey } from '../../../platform/identity.ts';
+import { type Identity, isPlatformService, visibilityKey } from '../../../platform/identity.ts';
 import type { Reads } from '../../../platform/database/replicas.ts';
 import { listed, prepared } from '../../../platform/prepared.ts';
 import { type Queryable, rowsAsText } from '../../../platform/queryable.ts';
@@ -81,6 +81,13 @@ export async function findEntities(
   });
   return unpackEntities(rows);
 }
+
+/**
+ * Of an instant a later answer must be the same; and what the platform's services decide by, such as what has changed since
+ * they looked last, would be missed for good (docs/operations.md#reads-by-replicas).
+ */
+const mustBeExact = ({ at, identity }: Pick<PageRequest, 'at' | 'identity'>): boolean | undefined =>
+  at !== null || isPlatformService(identity) ? true : undefined;
 
 export class EntityStore {
   readonly #pool: Pool;
@@ -175,11 +182,13 @@ export class EntityStore {
     const values: unknown[] = [];
     const { text, isSteady } = pageSql(request, values);
     const { rows } = await withinTime(
-      this.#reads((on) =>
-        readingFor(on, request.identity, isShown).query<PageRow>({
-          ...(isSteady ? prepared(text, values) : { text, values }),
-          types: rowsAsText,
-        }),
+      this.#reads(
+        (on) =>
+          readingFor(on, request.identity, isShown).query<PageRow>({
+            ...(isSteady ? prepared(text, values) : { text, values }),
+            types: rowsAsText,
+          }),
+        mustBeExact(request),
       ),
     );
     return rows;
@@ -195,12 +204,14 @@ export class EntityStore {
     if (request.at !== null) return null;
     const values: unknown[] = [];
     const { rows } = await withinTime(
-      this.#reads((on) =>
-        on.query<{ n: string }>({
-          text: countUpToSql(request, most, values),
-          values,
-          types: rowsAsText,
-        }),
+      this.#reads(
+        (on) =>
+          on.query<{ n: string }>({
+            text: countUpToSql(request, most, values),
+            values,
+            types: rowsAsText,
+          }),
+        mustBeExact(request),
       ),
     );
     return Number(rows[0]?.n ?? 0);
@@ -214,8 +225,9 @@ export class EntityStore {
     const values: unknown[] = [];
     const { text, isSteady } = pageTextSql(request, json, values);
     const key = `${text} ${JSON.stringify(values)}`;
-    const reads: Reads = (read) => withinTime(this.#reads(read));
-    return this.#shared(key, async () => {
+    const isExact = mustBeExact(request);
+    const reads: Reads = (read) => withinTime(this.#reads(read, isExact));
+    return this.#shared(`${isExact} ${key}`, async () => {
       if (isSteady && request.at === null)
         return this.#pages.read(key, { text, values, types: request.types }, reads);
       const query = { ...(isSteady ? prepared(text, values) : { text, values }), types: rowsAsText };
@@ -236,17 +248,20 @@ export class EntityStore {
     const kept = request.conditions.length === 0;
     if (kept && request.at !== null) {
       const { at } = request;
-      return this.#reads((on) => countAt(on, { ...request, at }));
+      return this.#reads((on) => countAt(on, { ...request, at }), true);
     }
     const values: unknown[] = [];
     const text = kept ? keptCountSql(request, values) : countSql(request, values);
-    return this.#shared(`${text} ${JSON.stringify(values)}`, async () => {
+    const isExact = mustBeExact(request);
+    return this.#shared(`${isExact} ${text} ${JSON.stringify(values)}`, async () => {
       const { rows } = await withinTime(
-        this.#reads((on) =>
-          on.query<{ n: string | null }>({
-            ...(kept ? prepared(text, values) : { text, values }),
-            types: rowsAsText,
-          }),
+        this.#reads(
+          (on) =>
+            on.query<{ n: string | null }>({
+              ...(kept ? prepared(text, values) : { text, values }),
+              types: rowsAsText,
+            }),
+          isExact,
         ),
       );
       return Number(rows[0]?.n ?? 0);

@@ -1,6 +1,7 @@
 // Writes of single entities, as decisions under the log's lock: create or merge, and update.
 import { isSameJson } from '../../../platform/canonical-json.ts';
 import { DomainError, invalid } from '../../../platform/errors.ts';
+import { PLATFORM_PROJECT } from '../../../platform/identity.ts';
 import { assertAllowed, assertMember } from '../../../platform/permissions.ts';
 import { orMeant } from '../../../platform/suggestions.ts';
 import { type Author, type EntityState, type Write, type WriteView, sizeOf } from '../log/write.ts';
@@ -16,7 +17,7 @@ import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { type UniqueKey, uniqueKeys } from '../schema-model/unique-key.ts';
 import { searchText } from '../search-text.ts';
 import { entityNotFound } from './entity-not-found.ts';
-import { assertMayWriteType, PLATFORM_PROJECT, projectOf } from './project-of.ts';
+import { assertMayWriteType, projectOf } from './project-of.ts';
 import { assertTargets, idsToExist } from '../reference-checks/must-exist.ts';
 import { isVisible } from '../reading/visibility.ts';
 

@@ -1,7 +1,7 @@
 // The project of an entity: one text in its data. An entity whose `project` is not text belongs to no actor's
 // project, and is hidden.
 import { DomainError, invalid } from '../../../platform/errors.ts';
-import type { Identity } from '../../../platform/identity.ts';
+import { type Identity, PLATFORM_PROJECT } from '../../../platform/identity.ts';
 import { assertMember } from '../../../platform/permissions.ts';
 import { type EntityData, type EntityType, ownValue } from '../schema-model/entity-type.ts';
 
@@ -10,11 +10,7 @@ import { type EntityData, type EntityType, ownValue } from '../schema-model/enti
  * them. No entity can be assigned to it.
  */
 export const UNREADABLE_PROJECT = '(unreadable)';
-/**
- * The project of the platform's own entities: poll cursors name entities of every project, and whoever writes
- * them decides what is polled. It has no members either.
- */
-export const PLATFORM_PROJECT = '(platform)';
+/** Poll cursors name entities of every project, and whoever writes them decides what is polled. */
 const PLATFORM_TYPES: ReadonlySet<string> = new Set(['PollCursor']);
 /** The prefix of these entities' ids, which is reserved for them. */
 const PLATFORM_IDS = /^poll-cursor:/;

@@ -21,7 +21,10 @@ export const provenance: MetadataNoun<ProvenanceSlice, ProvenanceContext> = {
     const service = new ProvenanceService({
       everSeen: (id, identity, at) => everSeen(pool, id, identity, at),
       historyOf: (ids, bounds, identity) =>
-        reads((on) => historyOf(readingFor(on, identity), ids, bounds, identity)),
+        reads(
+          (on) => historyOf(readingFor(on, identity), ids, bounds, identity),
+          bounds.at !== null || undefined,
+        ),
       eventsOfRequest: (asked, identity) =>
         reads((on) => eventsOfRequest(readingFor(on, identity), asked, identity)),
     });

@@ -19,9 +19,14 @@ export const search: MetadataNoun<SearchSlice, SearchContext> = {
     search: new SearchService({
       catalogue,
       search: (request, ended) =>
-        withinTime(reads((on) => searchEntities(readingFor(on, request.identity), request, ended))),
+        withinTime(
+          reads(
+            (on) => searchEntities(readingFor(on, request.identity), request, ended),
+            request.at !== null || undefined,
+          ),
+        ),
       endedSince: (scope, at) =>
-        withinTime(reads((on) => endedSince(readingFor(on, scope.identity, false), scope, at))),
+        withinTime(reads((on) => endedSince(readingFor(on, scope.identity, false), scope, at), true)),
     }),
   }),
 };

@@ -9,9 +9,17 @@ export type MetadataPoll = Extract<ConfiguredTrigger, { type: 'metadata_poll' }>
 export type StaleTrigger = Extract<ConfiguredTrigger, { type: 'event' }>;
 export type PollTrigger = MetadataPoll | StaleTrigger;
 
+/** A production by what was asked for. */
+export interface MadeBy {
+  readonly entityType: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
 /** What a cycle has found, before its filter. */
 export interface PollFinding {
   readonly entity: BoundEntity;
+  /** How it was made, of a stale result. */
+  readonly madeBy?: MadeBy | null;
   /** Where the next cycle begins if this is the last. */
   readonly at: string;
   /** Of those with the same, one cycle fires the first. */

@@ -2,6 +2,7 @@
 // (docs/reference/workflow.md#poll-cycle).
 import { type Acting, actingFor } from '../../../platform/acting.ts';
 import type { Logger } from 'pino';
+import { isObject } from '../../../platform/json-object.ts';
 import { Turn } from '../../../platform/turns.ts';
 import { findCursor, keepCursor, type Cursor } from '../cursors/metadata-cursors.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
@@ -103,6 +104,18 @@ const actingOn = (trigger: PollTrigger, { actsIn }: PollFinding): Acting =>
     ? actingFor(configuredActing(trigger), [actsIn])
     : configuredActing(trigger);
 
+/** Bound to the entity. What is made anew is made with the parameters that it had, where the action gives no others. */
+function actionOn(
+  { action }: PollTrigger,
+  { entity, madeBy }: PollFinding,
+): Readonly<Record<string, unknown>> {
+  const bound = bindEntity(actionDefinition(action), entity) as Readonly<Record<string, unknown>>; // an object stays one
+  if (action.type !== 'resolve' || !madeBy) return bound;
+  const isAnew = [entity.entity_type, madeBy.entityType].includes(action.entityType);
+  const given = isObject(bound['parameters']) ? bound['parameters'] : {};
+  return isAnew ? { ...bound, parameters: { ...madeBy.parameters, ...given } } : bound;
+}
+
 /** False where the trigger is paused. */
 async function fire(
   trigger: PollTrigger,
@@ -111,8 +124,7 @@ async function fire(
   { transact, log }: PollDeps,
 ): Promise<boolean> {
   const { entity, cause, causedBy, firingKey, foundBy } = found;
-  // An object stays one.
-  const action = bindEntity(actionDefinition(trigger.action), entity) as Readonly<Record<string, unknown>>;
+  const action = actionOn(trigger, found);
   const run = runOf(trigger, { cause, causedBy, acting: actingOn(trigger, found), action });
   return transact(async (db) => {
     if (await isPaused(db, trigger.name)) return false;

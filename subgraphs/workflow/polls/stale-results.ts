@@ -3,20 +3,19 @@
 import { asConfigured } from '../../../platform/acting.ts';
 import { nodeKey, staleResultKey, versionKey } from '../../../platform/causal-links.ts';
 import { grouped } from '../../../platform/grouped.ts';
+import { PLATFORM_PROJECT } from '../../../platform/identity.ts';
 import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.ts';
 import type { Execute, ExecuteAs } from '../deps.ts';
 import { tellsAvailability } from '../observation-log/judge.ts';
-import type { PollFinding, Look, StaleTrigger } from './poll-trigger.ts';
+import type { PollFinding, Look, MadeBy, StaleTrigger } from './poll-trigger.ts';
 
 const REASONS = 'reasons { entityId toVersion fromRule toRule }';
 const STALE = `query BecameStale($entityType: String, $rule: ID, $since: DateTime, $cursor: String, $limit: Int!) {
   stale(entityType: $entityType, rule: $rule, since: $since, cursor: $cursor, limit: $limit) {
-    items { since productionId rule entity { ${BOUND_ENTITY} } staleness { ${REASONS} } } nextCursor
+    items { since productionId rule entity { ${BOUND_ENTITY} producedBy { entityType parameters } } staleness { ${REASONS} } } nextCursor
   }
 }`;
 const PAGE = 100;
-/** Which nobody is in: for those in all projects (docs/reference/workflow.md#poll-cursor). */
-const PLATFORM_PROJECT = '(platform)';
 
 interface ToldStaleness {
   readonly reasons: readonly {
@@ -31,7 +30,7 @@ interface StaleItem {
   readonly since: string;
   readonly productionId: string;
   readonly rule: string | null;
-  readonly entity: BoundEntity | null;
+  readonly entity: (BoundEntity & { readonly producedBy: MadeBy | null }) | null;
   readonly staleness: ToldStaleness;
 }
 export interface StalePage {
@@ -145,11 +144,13 @@ export const staleResults: Look<StaleTrigger> = async function* (trigger, execut
     const within = await staleWithin(entities, executeAs, signal);
     for (const { item, entity } of looked) {
       const { since } = item;
+      const { producedBy: madeBy, ...bound } = entity;
       const subject = staleSubject(trigger, entity, item);
       const causedBy = staleResultKey(trigger.name, since);
       const { project, actsIn, staleness } = shownTo(trigger, entity, item, within);
       yield {
-        entity,
+        entity: bound,
+        madeBy,
         at: since,
         once: since,
         firingKey: `${entity.id}@${since}`,

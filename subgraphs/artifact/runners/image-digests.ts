@@ -1,0 +1,102 @@
+// Which content the names of container images stand for (docs/reference/artifact.md#container-images).
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { inGroups } from '../../../platform/in-groups.ts';
+import { isList, isObject } from '../../../platform/json-object.ts';
+import type { Command } from './supervised-process.ts';
+
+const run = promisify(execFile);
+
+/** An image by the name that a workflow gives it, and what the name stood for. */
+export interface UsedImage {
+  readonly image: string;
+  /** By which registries have it, `sha256:…`; null where it is not known, and for one that was built here. */
+  readonly digest: string | null;
+  /** Of its content, as the engine of the machine names it, `sha256:…`; null where it is not known. */
+  readonly imageId: string | null;
+}
+
+const TIMEOUT_MS = 30_000;
+const AT_ONCE = 4;
+const MAX_TOLD = 16 * 1024 * 1024;
+
+const unknown = (image: string): UsedImage => ({ image, digest: pinnedDigest(image), imageId: null });
+
+/** The digest that is part of the name. */
+const pinnedDigest = (image: string): string | null => /@(sha256:[0-9a-f]{64})$/.exec(image)?.[1] ?? null;
+
+/** Where names alone tell: an engine that cannot be asked runs them. */
+export const namedImages = (images: readonly string[]): readonly UsedImage[] => images.map(unknown);
+
+/** Without tag and digest. */
+const repositoryOf = (image: string): string => image.replace(/@.*$/s, '').replace(/:[^/:]*$/s, '');
+
+/** That of the repository of the name, which engines may write in full; of another one, if there is none. */
+function digestAmong(image: string, told: readonly string[]): string | null {
+  const repository = repositoryOf(image);
+  const own = told.filter((one) => {
+    const name = repositoryOf(one);
+    return name === repository || name.endsWith(`/${repository}`);
+  });
+  const [first] = (own.length > 0 ? own : told).toSorted();
+  return first === undefined ? null : pinnedDigest(first);
+}
+
+function readImage(image: string, text: string): UsedImage {
+  const parsed: unknown = JSON.parse(text);
+  const told = isList(parsed) ? parsed[0] : undefined;
+  if (!isObject(told) || typeof told['Id'] !== 'string') return unknown(image);
+  const digests = isList(told['RepoDigests']) ? told['RepoDigests'].map(String) : [];
+  const digest = pinnedDigest(image) ?? digestAmong(image, digests);
+  return { image, digest, imageId: `sha256:${told['Id'].replace('sha256:', '')}` };
+}
+
+const isAbsent = (fault: unknown): boolean =>
+  isObject(fault) && /no such image|not known|failed to find image/i.test(String(fault['stderr']));
+
+/** @throws Error if the engine cannot be asked; `imageId` is null where it has no such image */
+async function inspect({ command, args, cwd, env }: Command, image: string): Promise<UsedImage> {
+  if (image.startsWith('-')) return unknown(image); // it would be an option
+  try {
+    const asked = [...args, 'image', 'inspect', image];
+    const { stdout } = await run(command, asked, { cwd, env, timeout: TIMEOUT_MS, maxBuffer: MAX_TOLD });
+    return readImage(image, stdout);
+  } catch (fault) {
+    if (isAbsent(fault)) return unknown(image);
+    throw fault;
+  }
+}
+
+/** @throws Error if the engine cannot be asked */
+export const inspectImages = (engine: Command, images: readonly string[]): Promise<readonly UsedImage[]> =>
+  inGroups(images, AT_ONCE, (image) => inspect(engine, image));
+
+/** The images that one run uses: a name is told only if it stands for the same content until the end. */
+export class ImagesOfRun {
+  readonly #engine: Command;
+  readonly #first = new Map<string, Promise<UsedImage>>();
+
+  constructor(engine: Command) {
+    this.#engine = engine;
+  }
+
+  /** Resolves before a container of it is started. */
+  async note(image: string): Promise<void> {
+    const known = this.#first.get(image) ?? this.#ask(image);
+    this.#first.set(image, known);
+    await known;
+  }
+
+  async all(): Promise<readonly UsedImage[]> {
+    return inGroups([...this.#first], AT_ONCE, async ([image, first]) => {
+      const [before, after] = [await first, await this.#ask(image)];
+      // the engine may have fetched it to start the container
+      return before.imageId === null || before.imageId === after.imageId ? after : unknown(image);
+    });
+  }
+
+  /** An engine that does not answer here may still run the container: then what it ran is not known. */
+  #ask(image: string): Promise<UsedImage> {
+    return inspect(this.#engine, image).catch(() => unknown(image));
+  }
+}

@@ -1,0 +1,109 @@
+// Which container images the machines that run workflows have: as runs used them, and as they are found when somebody asks
+// what is stale (docs/decisions/0178-images-are-compared-with-what-machines-have.md).
+import os from 'node:os';
+import type { Logger } from 'pino';
+import { canonicalJson } from '../../../platform/canonical-json.ts';
+import type { Transact } from '../../../platform/database/transaction.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import type { StoredImage } from '../productions/production.ts';
+import type { UsedImage } from '../runners/image-digests.ts';
+import type { Runner } from '../runners/runner.ts';
+import {
+  forgetMachines,
+  keepMachineImages,
+  listMachineImages,
+  type MachineImage,
+  makeMadeInDue,
+} from './image-now.store.ts';
+import { lockPositions } from './stale-results.store.ts';
+
+/** An engine is asked at most so often. */
+const EVERY_MS = 60_000;
+
+export interface ImageDeps {
+  readonly db: Queryable;
+  readonly transact: Transact;
+  readonly runner: Pick<Runner, 'imagesNow'>;
+  readonly log: Logger;
+  /** The name of this machine. */
+  readonly machine?: string;
+}
+
+export const storedImage = ({ image, digest, imageId }: UsedImage): StoredImage => ({
+  image,
+  digest,
+  image_id: imageId,
+});
+
+/** The names that stand for something else on some machine. */
+function imagesChanged(before: readonly MachineImage[], after: readonly MachineImage[]): readonly string[] {
+  const keyOf = ({ image, image_id: id, digest }: MachineImage): string => canonicalJson([image, id, digest]);
+  const [was, is] = [new Set(before.map(keyOf)), new Set(after.map(keyOf))];
+  const changed = [
+    ...before.filter((one) => !is.has(keyOf(one))),
+    ...after.filter((one) => !was.has(keyOf(one))),
+  ];
+  return [...new Set(changed.map(({ image }) => image))];
+}
+
+export class ImageFollower {
+  readonly #deps: ImageDeps;
+  readonly #machine: string;
+  #lookedAt = -Infinity;
+  #looking: Promise<void> | null = null;
+
+  constructor(deps: ImageDeps) {
+    this.#deps = deps;
+    this.#machine = deps.machine ?? os.hostname();
+  }
+
+  /** What a run has used is what this machine has. */
+  async note(used: readonly UsedImage[]): Promise<void> {
+    await this.#keep(used.filter(({ imageId }) => imageId !== null).map(storedImage));
+  }
+
+  /**
+   * Looks at what this machine has of the images that results were made in, if it has not been done just now. Without an
+   * answer of the engine it is as it was found last.
+   */
+  async look(): Promise<void> {
+    if (this.#looking === null && performance.now() - this.#lookedAt < EVERY_MS) return;
+    this.#looking ??= this.#look().finally(() => {
+      this.#lookedAt = performance.now();
+      this.#looking = null;
+    });
+    await this.#looking;
+  }
+
+  async #look(): Promise<void> {
+    const { db, runner, log } = this.#deps;
+    const names = new Set((await listMachineImages(db)).map(({ image }) => image));
+    if (names.size === 0) return;
+    try {
+      await this.#keep(((await runner.imagesNow?.([...names])) ?? []).map(storedImage));
+    } catch (err) {
+      log.warn({ err }, 'the container engine did not tell which images it has');
+    }
+  }
+
+  async #keep(images: readonly StoredImage[]): Promise<void> {
+    const { db, transact } = this.#deps;
+    const known = new Map(
+      (await listMachineImages(db)).flatMap((row) =>
+        row.machine === this.#machine ? [[row.image, row]] : [],
+      ),
+    );
+    const news = images.filter(({ image, digest, image_id: id }) => {
+      const row = known.get(image);
+      return row?.isRecent !== true || row.digest !== digest || row.image_id !== id;
+    });
+    if (news.length === 0) return;
+    await transact(async (tx) => {
+      await lockPositions(tx);
+      const before = await listMachineImages(tx);
+      await keepMachineImages(tx, this.#machine, news);
+      await forgetMachines(tx);
+      await makeMadeInDue(tx, imagesChanged(before, await listMachineImages(tx)));
+    });
+  }
+}
