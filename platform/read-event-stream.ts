@@ -4,6 +4,8 @@ import { StringDecoder } from 'node:string_decoder';
 export interface SentEvent {
   readonly event: string;
   readonly data: string;
+  /** Where the event has one. */
+  readonly id?: string;
 }
 
 /** Maximum length of one event in characters: twice a component's maximum response to one request. */
@@ -11,6 +13,7 @@ const MAX_EVENT_LENGTH = 32 * 1024 * 1024;
 
 function eventOf(block: string): SentEvent | null {
   let event = 'message';
+  let id: string | undefined;
   const data: string[] = [];
   for (const line of block.split('\n')) {
     const colon = line.indexOf(':');
@@ -18,8 +21,10 @@ function eventOf(block: string): SentEvent | null {
     const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
     if (name === 'event') event = value;
     else if (name === 'data') data.push(value);
+    else if (name === 'id') id = value;
   }
-  return data.length === 0 ? null : { event, data: data.join('\n') };
+  if (data.length === 0) return null;
+  return { event, data: data.join('\n'), ...(id === undefined ? {} : { id }) };
 }
 
 /**

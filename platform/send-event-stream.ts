@@ -1,6 +1,9 @@
 // Sends results as server-sent events, in the distinct connections mode of «GraphQL over SSE», with
 // heartbeats and back-pressure.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DomainError } from './errors.ts';
+import type { Caller } from './identity.ts';
+import type { RequestContext } from './request-context.ts';
 
 export interface EventStreamOptions {
   /**
@@ -11,6 +14,23 @@ export interface EventStreamOptions {
   /** Milliseconds between comments, which keep proxies from closing an idle stream; default 12 s. */
   readonly heartbeatMs?: number;
 }
+
+/** One line of text, as the data of an event. */
+export interface SentText {
+  /** What a client that connects again sends as `Last-Event-ID`. */
+  readonly id?: string;
+  readonly text: string;
+}
+
+/** Sends the events of a stream as long as the caller may read them. @throws DomainError before any of them */
+export type SendEvents = (
+  ctx: RequestContext,
+  stream: {
+    readonly begin: (caller: Caller) => Promise<AsyncIterable<SentText>>;
+    /** What tells of an error after the beginning. */
+    readonly refusal: (error: DomainError) => string;
+  },
+) => Promise<void>;
 
 /** Whether a request accepts only server-sent events. */
 export const wantsEventStream = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
@@ -62,7 +82,7 @@ export function drained(res: ServerResponse): Promise<void> {
  */
 export async function sendEventStream(
   res: ServerResponse,
-  texts: AsyncIterable<string>,
+  texts: AsyncIterable<string | SentText>,
   { signal, heartbeatMs = 12_000 }: EventStreamOptions,
 ): Promise<void> {
   const gone = new Promise<typeof GONE>((resolve) => {
@@ -94,8 +114,10 @@ export async function sendEventStream(
         res.write('event: complete\ndata:\n\n');
         return;
       }
+      const { id, text }: SentText = typeof step.value === 'string' ? { text: step.value } : step.value;
       // JSON text contains no line breaks
-      if (!res.write(`event: next\ndata: ${step.value}\n\n`)) await drained(res);
+      if (!res.write(`event: next\n${id === undefined ? '' : `id: ${id}\n`}data: ${text}\n\n`))
+        await drained(res);
     }
   } finally {
     clearInterval(heart);

@@ -13,6 +13,7 @@ import type {
 } from '../platform/component.ts';
 import { DomainError } from '../platform/errors.ts';
 import type { RequestContext } from '../platform/request-context.ts';
+import type { SendEvents } from '../platform/send-event-stream.ts';
 import type { Caller } from '../platform/identity.ts';
 import { assertMember } from '../platform/permissions.ts';
 import { hadLargeBody, hasBody, readBody, readJson } from '../platform/read-body.ts';
@@ -45,6 +46,8 @@ export interface AnsweringOptions {
   readonly content?: OpenContent | undefined;
   /** Receives uploads; undefined where no component in reach keeps files. */
   readonly receive?: ReceiveContent | undefined;
+  /** Sends logs as they grow; undefined where they are not followed. */
+  readonly sendEvents?: SendEvents | undefined;
   /** What answers of components say that do not know it: the schema revision, in an envelope of metadata's. */
   readonly extensions?: () => Promise<ComponentExtensions>;
   /** The limits of a row's operation. */
@@ -81,7 +84,7 @@ function acting({ actor }: RestRoute, body: unknown, caller: Caller): Caller {
 }
 
 /** The payload's value; null where there is none. @throws DomainError `not_found` if that means absence */
-async function payloadOf(
+export async function payloadOf(
   row: RestRoute,
   result: ComponentResult,
   params: Readonly<Record<string, string>>,

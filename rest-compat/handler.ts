@@ -6,6 +6,7 @@ import { answering, type AnsweringOptions, type RegisteredRow, writes } from './
 import { answeringBulk } from './bulk/answer-bulk.ts';
 import { failing, type FailingOptions } from './failing.ts';
 import { answeringExports } from './answer-export.ts';
+import { answeringLogs, logForm } from './answer-log.ts';
 import { prefersLines } from '../platform/table-formats/formats.ts';
 import type { Envelope } from './envelopes.ts';
 import type { RestRoute } from './route.ts';
@@ -60,6 +61,7 @@ export function createRestApi(options: RestApiOptions): RestApi {
   const answer = answering(options, fail);
   const answerExport = answeringExports(options, fail, options.onFault);
   const answerBulk = answeringBulk(options, fail);
+  const answerLog = answeringLogs(options, fail);
   const table = findMyWay<findMyWay.HTTPVersion.V1>({
     caseSensitive: true,
     maxParamLength: MAX_PARAM_LENGTH,
@@ -97,6 +99,11 @@ export function createRestApi(options: RestApiOptions): RestApi {
           access: row.access ?? options.prepare(row.operation).permission,
           handle: (ctx) => {
             if (row.isBulk === true) return answerBulk(row, ctx);
+            if (row.log !== undefined) {
+              ctx.res.appendHeader('vary', 'Accept');
+              const form = logForm(ctx.req);
+              if (form !== 'json') return answerLog({ ...row, log: row.log }, form, params, ctx);
+            }
             if (row.lines !== undefined) ctx.res.appendHeader('vary', 'Accept');
             return row.isExport === true || (row.lines !== undefined && prefersLines(ctx.req))
               ? answerExport(row, params, ctx)

@@ -27,6 +27,10 @@ const ALSO_TABLES = `By \`Accept\` also as a table: ${TABLE_FORMATS.map(essence)
 /** The same of lines. */
 const ALSO_LINES = `By \`Accept\` also all of it, without pages, as it is found: ${essence(ndjson)}, an item a line.`;
 
+/** The same of logs. */
+const ALSO_LOGS =
+  'By `Accept` also all lines after one, without pages, as `text/plain`, and, as they are written until it ends, as `text/event-stream`: an event `next` for each line, with its number as `id`, then `complete`.';
+
 const DESCRIPTIONS: Readonly<Record<number, string>> = {
   202: 'Accepted.',
   207: 'Some of the entities failed.',
@@ -48,6 +52,7 @@ function payloadResponses(row: RestRoute, json: JsonSchema): JsonSchema {
       DESCRIPTIONS[status] ?? 'Success.',
       ...(isAlsoTable ? [ALSO_TABLES] : []),
       ...(row.lines ? [ALSO_LINES] : []),
+      ...(row.log ? [ALSO_LOGS] : []),
     ];
     return {
       description: meanings.join(' '),

@@ -46,6 +46,26 @@ export interface LinesRow {
   readonly pick: string;
 }
 
+/** A line of a log, as a row's documents select it. */
+export interface LogLine {
+  readonly number: number;
+  readonly at: string;
+  readonly level: string;
+  readonly message: string;
+}
+
+/** A log whose pages begin `after` a line: answered as text, whole, and as events, while it grows. */
+export interface LogRow {
+  /** The subscription of lines after one. */
+  readonly operation: string;
+  /** Response key of its root field. */
+  readonly pick: string;
+  /** Its variables but `after`. */
+  readonly variables: (params: Readonly<Record<string, string>>) => Record<string, unknown>;
+  /** The lines of the row's payload. */
+  readonly linesOf: (payload: never) => readonly LogLine[];
+}
+
 export interface RestRoute {
   readonly method: Method;
   /** Below the component's prefix, placeholders in braces: `/entities/{entity_id}`. */
@@ -101,6 +121,7 @@ export interface RestRoute {
   readonly isExport?: boolean;
   /** Whose results it streams to clients that accept `application/x-ndjson`, by its own parameters. */
   readonly lines?: LinesRow;
+  readonly log?: LogRow;
   /** Whether its body is many rows, which are written in batches and answered one by one. */
   readonly isBulk?: boolean;
   /** `public`: no credential is needed; it is answered as to a reader in no project. */

@@ -17,6 +17,7 @@ import { AS_OF_FIELD, AS_OF_HEADER } from '../platform/past/one-instant.ts';
 import { assertAllowed, type Permission } from '../platform/permissions.ts';
 import { canonicalPath } from '../platform/canonical-path.ts';
 import type { CallerReader } from '../platform/read-caller.ts';
+import { sendEventStream } from '../platform/send-event-stream.ts';
 import { type ServedPart, untilNone } from '../platform/served.ts';
 import { createSubgraphHandler } from '../platform/serve-subgraph.ts';
 import type { LocalComponent } from '../platform/subgraph.ts';
@@ -83,6 +84,7 @@ function restApiOf(
   { component, restApi: kind, permissions, wrap, docs, log }: AloneOptions,
   limits: OperationLimits,
   extensions: () => Promise<ComponentExtensions>,
+  closing: AbortSignal,
 ): RestApi {
   const prepare = binding(
     {
@@ -100,6 +102,8 @@ function restApiOf(
     prepare,
     content: component.content,
     receive: component.receive,
+    sendEvents: async ({ res, caller }, { begin }) =>
+      sendEventStream(res, await begin(caller), { signal: closing }),
     limits,
     bulkBodyLimit: BULK_BODY_LIMIT,
     extensions,
@@ -161,7 +165,7 @@ export function answerAlone(options: AloneOptions): Alone {
   );
   const frames = new AcceptFrames({ reader, find, limits, log, tracing });
   const standing = standingOf(component);
-  const restApi = restApiOf(options, limits, standing);
+  const restApi = restApiOf(options, limits, standing, closing.signal);
 
   const failed = failing(options, standing);
   let isServing = true;

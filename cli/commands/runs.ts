@@ -16,8 +16,18 @@ const list = (session: Session): Command =>
     'runs list',
     'runs list --trigger nightly --limit 5',
     'runs list --all -o csv --columns run_id,status,records_failed',
+    'runs list --status failed --since 2026-01-01T00:00:00Z --error timeout',
   ])
     .option('--trigger <name>', 'only runs of this trigger')
+    .option(
+      '--status <status>',
+      'only runs in this state: queued, running, success, partial_success, failed or skipped',
+    )
+    .option('--since <time>', 'only runs that were queued at this time or after it')
+    .option('--until <time>', 'only runs that were queued before this time')
+    .option('--caused-by <key>', 'only runs that this fired, such as run:<id> or request:<id>')
+    .option('--request <id>', 'only runs that this request queued')
+    .option('--error <text>', 'only runs with an error that contains this text')
     .option('--project <name>', 'only runs that are limited to this project')
     .option('-n, --limit <n>', 'runs in a page (default 100)', wholeNumber(1, 1000))
     .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
@@ -26,6 +36,12 @@ const list = (session: Session): Command =>
       async (
         options: ListOptions & {
           trigger?: string;
+          status?: string;
+          since?: string;
+          until?: string;
+          causedBy?: string;
+          request?: string;
+          error?: string;
           project?: string;
           limit?: number;
           cursor?: string;
@@ -38,6 +54,12 @@ const list = (session: Session): Command =>
             ? '/api/v1/workflow/runs'
             : route`/api/v1/workflow/triggers/${options.trigger}/runs`;
         const query = {
+          status: options.status,
+          since: options.since,
+          until: options.until,
+          caused_by: options.causedBy,
+          request_id: options.request,
+          error: options.error,
           project: options.project,
           limit: options.limit,
           cursor: options.cursor,

@@ -1,6 +1,6 @@
 // REST rows that read runs (docs/reference/workflow.md#runs).
-import { AS_OF, integer, optionalChoice, PAGE, text } from '../parameters.ts';
-import { route, type RestRoute } from '../route.ts';
+import { AS_OF, instant, integer, optionalChoice, PAGE, text } from '../parameters.ts';
+import { type LogLine, route, type RestRoute } from '../route.ts';
 import { RUN_LOG_SCHEMA } from './workflow-schemas.ts';
 
 /** docs/reference/workflow.md#run-log-entry, and when the run was queued. */
@@ -11,30 +11,48 @@ const LOG_ENTRY = `run_id: runId trigger_name: triggerName trigger_type: trigger
 
 export const RUN_PAGE = `runs { ${LOG_ENTRY} } total next_cursor: nextCursor`;
 
-export const ONLY_STATUS = optionalChoice(
-  ['queued', 'running', 'success', 'partial_success', 'failed', 'skipped'],
-  'Only runs in this state.',
-);
-
-export const IN_PROJECT = text('Only runs that are limited to this project.');
+/** What runs are looked for by, of all triggers or of one. */
+export const RUN_FILTER = {
+  status: optionalChoice(
+    ['queued', 'running', 'success', 'partial_success', 'failed', 'skipped'],
+    'Only runs in this state.',
+  ),
+  project: text('Only runs that are limited to this project.'),
+  since: instant('Only runs that were queued at this time or after it.'),
+  until: instant('Only runs that were queued before this time.'),
+  caused_by: text(
+    'Only runs that this fired: `request:…`, `run:…`, `tick:…`, `version:…` or `stale_result:…`.',
+  ),
+  request_id: text('Only runs that this request queued.'),
+  error: text('Only runs with an error whose type or message contains this text, in any case.'),
+};
+/** Their variables and arguments in a document. */
+export const RUN_FILTER_VARIABLES =
+  '$status: RunStatus, $project: String, $since: DateTime, $until: DateTime, $causedBy: ID, $requestId: ID, $error: String';
+export const RUN_FILTER_ARGUMENTS =
+  'status: $status, project: $project, since: $since, until: $until, causedBy: $causedBy, requestId: $requestId, error: $error';
 
 export const runRows: readonly RestRoute[] = [
   route({
     method: 'GET',
     path: '/runs',
     summary: 'Lists the runs of all triggers, newest first.',
-    operation: `query ListRuns($trigger: ID, $status: RunStatus, $project: String, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
-      runs(trigger: $trigger, status: $status, project: $project, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) { ${RUN_PAGE} }
+    operation: `query ListRuns($trigger: ID, ${RUN_FILTER_VARIABLES}, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
+      runs(trigger: $trigger, ${RUN_FILTER_ARGUMENTS}, limit: $limit, offset: $offset, cursor: $cursor, asOf: $asOf) { ${RUN_PAGE} }
     }`,
     pick: 'runs',
     query: {
       ...PAGE,
-      status: ONLY_STATUS,
       trigger: text('Only runs of this trigger.'),
-      project: IN_PROJECT,
+      ...RUN_FILTER,
       ...AS_OF,
     },
-    variables: ({ query: { as_of: asOf, ...query } }) => ({ asOf, ...query }),
+    variables: ({ query: { as_of: asOf, caused_by: causedBy, request_id: requestId, ...query } }) => ({
+      asOf,
+      causedBy,
+      requestId,
+      ...query,
+    }),
   }),
   route({
     method: 'GET',
@@ -61,6 +79,12 @@ export const runRows: readonly RestRoute[] = [
       ...AS_OF,
     },
     variables: ({ params, query: { as_of: asOf, ...query } }) => ({ runId: params.run_id, asOf, ...query }),
+    log: {
+      operation: `subscription FollowRunLog($runId: ID!, $after: Int!) { runLog(runId: $runId, after: $after) { number attempt at level message } }`,
+      pick: 'runLog',
+      variables: (params) => ({ runId: params['run_id'] }),
+      linesOf: ({ log: { lines } }: { readonly log: { readonly lines: readonly LogLine[] } }) => lines,
+    },
     responseSchema: RUN_LOG_SCHEMA,
     shape: (run: { readonly log: unknown }) => run.log,
     absent: ({ run_id: runId }) => `run not found: ${runId}`,

@@ -3,7 +3,7 @@
 import { badRequest } from '../../platform/errors.ts';
 import { AS_OF, optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
-import { IN_PROJECT, ONLY_STATUS, RUN_PAGE, runRows } from './runs.routes.ts';
+import { RUN_FILTER, RUN_FILTER_ARGUMENTS, RUN_FILTER_VARIABLES, RUN_PAGE, runRows } from './runs.routes.ts';
 import {
   ENTRY_SCHEMA,
   INSTANT,
@@ -85,12 +85,21 @@ export const workflowRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/triggers/{name}/runs',
     summary: 'Lists the runs of one trigger, newest first.',
-    operation: `query ListTriggerRuns($name: ID!, $status: RunStatus, $project: String, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
-      trigger(name: $name, asOf: $asOf) { runs(status: $status, project: $project, limit: $limit, offset: $offset, cursor: $cursor) { ${RUN_PAGE} } }
+    operation: `query ListTriggerRuns($name: ID!, ${RUN_FILTER_VARIABLES}, $limit: Int!, $offset: Int!, $cursor: String, $asOf: DateTime) {
+      trigger(name: $name, asOf: $asOf) { runs(${RUN_FILTER_ARGUMENTS}, limit: $limit, offset: $offset, cursor: $cursor) { ${RUN_PAGE} } }
     }`,
     pick: 'trigger',
-    query: { ...PAGE, status: ONLY_STATUS, project: IN_PROJECT, ...AS_OF },
-    variables: ({ params, query: { as_of: asOf, ...query } }) => ({ name: params.name, asOf, ...query }),
+    query: { ...PAGE, ...RUN_FILTER, ...AS_OF },
+    variables: ({
+      params,
+      query: { as_of: asOf, caused_by: causedBy, request_id: requestId, ...query },
+    }) => ({
+      name: params.name,
+      asOf,
+      causedBy,
+      requestId,
+      ...query,
+    }),
     responseSchema: RUN_PAGE_SCHEMA,
     shape: (trigger: { readonly runs: unknown }) => trigger.runs,
     absent: ({ name }) => `trigger not found: ${name}`,

@@ -9,7 +9,7 @@ import type { RequestContext } from '../../platform/request-context.ts';
 import { ByteBudget } from '../../platform/intake/byte-budget.ts';
 import { assertAllowed, assertMember } from '../../platform/permissions.ts';
 import { hasRun } from '../../platform/result-text.ts';
-import { acceptsEventStream, wantsEventStream } from '../../platform/send-event-stream.ts';
+import { acceptsEventStream, type SendEvents, wantsEventStream } from '../../platform/send-event-stream.ts';
 import type { OperationSpan } from '../../platform/tracing/tracing.ts';
 import type { Credentials } from '../edge/identity/credentials.ts';
 import type { Route } from '../edge/http/routes.ts';
@@ -20,7 +20,7 @@ import { admit } from './admit.ts';
 import { type ApolloEngine, createApolloEngine } from './apollo.ts';
 import { createExplorer, type Explorer, wantsPage } from './explorer/explorer.ts';
 import { answerTable } from './answer-table.ts';
-import { answerEventStream, type EventStreams } from './event-stream.ts';
+import { answerEventStream, budgeted, type EventStreams, sendEvents } from './event-stream.ts';
 import { accepted } from './media-type.ts';
 import { type GraphqlRequest, readGet, readPost } from './read-request.ts';
 import { noted, plainType, runStraight } from './run-straight.ts';
@@ -69,6 +69,8 @@ export interface GraphqlEndpoint {
    * @throws DomainError `rate_limit_exceeded`
    */
   accept(session: Session): (socket: Duplex, head: Buffer) => void;
+  /** Streams of events elsewhere in the API: counted, watched and ended with those of operations. */
+  readonly sendEvents: SendEvents;
   /** Ends event streams and WebSockets, so that their clients reconnect elsewhere; new ones are refused. */
   closeStreams(): Promise<void>;
   close(): Promise<void>;
@@ -204,6 +206,8 @@ export async function createGraphqlEndpoint(options: GraphqlOptions): Promise<Gr
   return {
     routes: routesOf(bodyLimit, guarded, explorer),
     accept: (session) => sockets.accept(session),
+    sendEvents: (ctx, { begin, refusal }) =>
+      sendEvents(ctx, { begin: (caller) => begin(budgeted(caller, streams)), refusal }, streams),
     async closeStreams() {
       closing.abort();
       await sockets.close();

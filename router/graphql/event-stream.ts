@@ -9,7 +9,7 @@ import type { ComponentResult } from '../../platform/component.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
 import type { Caller } from '../../platform/identity.ts';
-import { sendEventStream } from '../../platform/send-event-stream.ts';
+import { sendEventStream, type SentText } from '../../platform/send-event-stream.ts';
 import { type Credentials, identityBy } from '../edge/identity/credentials.ts';
 import { watchIdentity } from '../edge/identity/watch-identity.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
@@ -58,28 +58,55 @@ async function* written(
 
 /** The texts; when the credential ends, its error. */
 async function* textsOf(
-  texts: AsyncIterable<string>,
-  requestId: string,
-  refusal: () => DomainError | undefined,
-): AsyncGenerator<string, void, undefined> {
+  texts: AsyncIterable<string | SentText>,
+  ending: () => string | undefined,
+): AsyncGenerator<string | SentText, void, undefined> {
   yield* texts;
-  const ended = refusal();
-  if (ended) yield refusalText(ended, requestId);
+  const ended = ending();
+  if (ended !== undefined) yield ended;
 }
 
-/**
- * Resolves when the stream is over. A stream of a stopping server has no `complete`, so that its client
- * reconnects.
- * @throws DomainError, before anything is sent, if the operation cannot begin
- */
-export async function answerEventStream(
+interface Streamed {
+  readonly begin: (caller: Caller) => Promise<AsyncIterable<string | SentText>>;
+  /** What tells that the credential has ended. */
+  readonly refusal: (error: DomainError) => string;
+}
+
+/** With a budget for what it takes to begin, from which each event gets one of its own. */
+export const budgeted = (caller: Caller, { limits }: Pick<EventStreams, 'limits'>): Caller =>
+  withBudget(caller, new Budget(limits, caller, false));
+
+/** The result of an operation, or the results of a subscription, each within a budget of its own. */
+export const answerEventStream = (
   ctx: RequestContext,
   operation: RouterOperation,
   variables: Readonly<Record<string, unknown>>,
   streams: EventStreams,
+): Promise<void> =>
+  sendEvents(
+    ctx,
+    {
+      begin: async (caller) =>
+        operation.subscribe
+          ? written(await operation.subscribe(variables, budgeted(caller, streams)), caller, streams.limits)
+          : once(operation, variables, caller, streams.limits),
+      refusal: (error) => refusalText(error, ctx.requestId),
+    },
+    streams,
+  );
+
+/**
+ * Resolves when the stream is over. A stream of a stopping server has no `complete`, so that its client
+ * reconnects.
+ * @throws DomainError, before anything is sent, if it cannot begin
+ */
+export async function sendEvents(
+  ctx: RequestContext,
+  stream: Streamed,
+  streams: EventStreams,
 ): Promise<void> {
   const { req, res, caller, requestId } = ctx;
-  const { limits, credentials, seats, closing, log, onEnding, recheckMs, heartbeatMs } = streams;
+  const { credentials, seats, closing, log, onEnding, recheckMs, heartbeatMs } = streams;
   if (closing.aborted)
     throw new DomainError('component_unavailable', 'the server is stopping', {
       component: 'gateway',
@@ -108,16 +135,10 @@ export async function answerEventStream(
   });
   try {
     const streamed = callerWith(caller, {}, () => gone.signal);
-    const texts = operation.subscribe
-      ? written(
-          await operation.subscribe(variables, withBudget(streamed, new Budget(limits, streamed, false))),
-          streamed,
-          limits,
-        ) // from which each event gets one of its own
-      : once(operation, variables, streamed, limits);
+    const texts = await stream.begin(streamed);
     await sendEventStream(
       res,
-      textsOf(texts, requestId, () => refusal),
+      textsOf(texts, () => refusal && stream.refusal(refusal)),
       { signal: closing, ...(heartbeatMs === undefined ? {} : { heartbeatMs }) },
     );
   } finally {

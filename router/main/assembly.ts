@@ -212,7 +212,9 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   releasers.add('GraphQL', () => graphql.close());
 
   let serving = true;
-  const rest = createRestApis({ config, supergraph, addresses, parts, sign: oauth.sign, circuits, log });
+  const { sendEvents } = graphql;
+  const reach = { supergraph, addresses, circuits, parts, sign: oauth.sign };
+  const rest = createRestApis({ config, ...reach, sendEvents, log });
   const bind = (document: string): Bound => rest.bind(document);
   releasers.add('pass-through', () => rest.close());
   await beginWriting({ ...around, standing: standingRights(pool) }, begin, releasers);

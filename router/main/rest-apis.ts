@@ -1,5 +1,6 @@
 // The REST API of a component over the supergraph.
 import { BULK_BODY_LIMIT, GATEWAY_API } from '../../rest-compat/rest-apis.ts';
+import type { SendEvents } from '../../platform/send-event-stream.ts';
 import { type RowHandler, rowHandlers } from '../../rest-compat/row-handlers.ts';
 import type { Logger } from 'pino';
 import type { OperationLimits } from '../../platform/budget/limits.ts';
@@ -46,7 +47,12 @@ function restApiOf(
   kind: ComponentKind,
   supergraph: Supergraph,
   bind: (document: string) => Bound,
-  { config, files, log }: Pick<RestApisOptions, 'config' | 'log'> & { readonly files: Component | undefined },
+  {
+    config,
+    files,
+    log,
+    sendEvents,
+  }: Pick<RestApisOptions, 'config' | 'log' | 'sendEvents'> & { readonly files: Component | undefined },
 ): RestApi {
   const extensions = async (): Promise<ComponentExtensions> => {
     if (kind.name !== 'metadata') return {};
@@ -65,6 +71,7 @@ function restApiOf(
     prepare: bind,
     content: files?.content,
     receive: files?.receive,
+    sendEvents,
     limits: config.graphql.limits,
     bulkBodyLimit: BULK_BODY_LIMIT,
     extensions,
@@ -100,6 +107,7 @@ export interface RestApisOptions {
   readonly sign: SignIdentity;
   /** The components of the supergraph; one of them may keep files. */
   readonly parts: readonly Component[];
+  readonly sendEvents: SendEvents;
   readonly log: Logger;
 }
 
@@ -136,6 +144,7 @@ export function createRestApis({
   parts,
   sign,
   circuits,
+  sendEvents,
   log,
 }: RestApisOptions): {
   restApis: Record<string, RestApi>;
@@ -151,7 +160,7 @@ export function createRestApis({
   for (const [name, { kind, url, timeoutMs }] of Object.entries(config.components)) {
     const own = COMPONENT_KINDS.find((k) => k.name === name);
     if (kind === 'graphql') {
-      if (own) restApis[name] = restApiOf(own, supergraph, bind, { config, files, log });
+      if (own) restApis[name] = restApiOf(own, supergraph, bind, { config, files, log, sendEvents });
       continue;
     }
     if (url === undefined) throw new Error(`components.${name} is of kind rest but has no url`);
@@ -166,7 +175,7 @@ export function createRestApis({
     });
     passing.push(foreign);
     restApis[name] = own
-      ? withRolesOf(restApiOf(own, supergraph, bind, { config, files, log }), foreign)
+      ? withRolesOf(restApiOf(own, supergraph, bind, { config, files, log, sendEvents }), foreign)
       : foreign;
   }
   return {

@@ -11333,6 +11333,16 @@ export interface operations {
                 status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
                 /** @description Only runs that are limited to this project. */
                 project?: string;
+                /** @description Only runs that were queued at this time or after it. */
+                since?: string;
+                /** @description Only runs that were queued before this time. */
+                until?: string;
+                /** @description Only runs that this fired: `request:…`, `run:…`, `tick:…`, `version:…` or `stale_result:…`. */
+                caused_by?: string;
+                /** @description Only runs that this request queued. */
+                request_id?: string;
+                /** @description Only runs with an error whose type or message contains this text, in any case. */
+                error?: string;
                 /** @description Answer as of this time: the answer that the same request would have had then. */
                 as_of?: string;
             };
@@ -11626,12 +11636,22 @@ export interface operations {
                 offset?: number;
                 /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
                 cursor?: string;
-                /** @description Only runs in this state. */
-                status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
                 /** @description Only runs of this trigger. */
                 trigger?: string;
+                /** @description Only runs in this state. */
+                status?: "queued" | "running" | "success" | "partial_success" | "failed" | "skipped";
                 /** @description Only runs that are limited to this project. */
                 project?: string;
+                /** @description Only runs that were queued at this time or after it. */
+                since?: string;
+                /** @description Only runs that were queued before this time. */
+                until?: string;
+                /** @description Only runs that this fired: `request:…`, `run:…`, `tick:…`, `version:…` or `stale_result:…`. */
+                caused_by?: string;
+                /** @description Only runs that this request queued. */
+                request_id?: string;
+                /** @description Only runs with an error whose type or message contains this text, in any case. */
+                error?: string;
                 /** @description Answer as of this time: the answer that the same request would have had then. */
                 as_of?: string;
             };
@@ -11880,7 +11900,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Success. */
+            /** @description Success. By `Accept` also all lines after one, without pages, as `text/plain`, and, as they are written until it ends, as `text/event-stream`: an event `next` for each line, with its number as `id`, then `complete`. */
             200: {
                 headers: {
                     [name: string]: unknown;

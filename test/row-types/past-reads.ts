@@ -30,7 +30,8 @@ export async function readPast(pool: pg.Pool): Promise<void> {
   await productionChangesAfter(pool, ['p'], THEN, { entityType: 'T', project: 'p' }).catch(() => undefined);
   await lastChange(pool, runs.RUN);
   for (const asOf of [null, THEN]) {
-    const query = { ...AFTER, status: 'failed', project: 'p', asOf } as const;
+    const among = { since: THEN, until: THEN, causedBy: 'run:a', requestId: 'a', error: 'e' };
+    const query = { ...AFTER, ...among, status: 'failed', project: 'p', asOf } as const;
     await runs.findRun(pool, ['p'], 'r', asOf);
     await runs.listRuns(pool, ['p'], 't', query);
     await runs.listRunsOfTriggers(pool, ['p'], ['t'], query);

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { readEventStream } from '../../platform/read-event-stream.ts';
 import { forget } from '../../subgraphs/workflow/runs/retention.store.ts';
 import { run as command } from '../cli/command-line.ts';
 import type { TestServer } from '../testkit/server.ts';
@@ -128,6 +129,67 @@ test('lines are delivered as they are written, once each, and go on after the la
   ]).toEqual([0, seen]);
 }, 60_000);
 
+test('a log is text, whole, and events with its numbers, by Accept', async () => {
+  const waiting: http.ServerResponse[] = [];
+  const url = await pagedSource((page, res) => {
+    if (page === 1)
+      res.end(JSON.stringify(Array.from({ length: 1100 }, (_, i) => ({ id: `s${i}`, n: 'x' }))));
+    else waiting.push(res);
+  });
+  await using server = await workflowServer(
+    config(`type: http, url: "${url}", paging: {style: page, parameter: page}`),
+  );
+  const runId = await start(server);
+  const get = (accept: string, query = '', headers: Record<string, string> = {}) =>
+    server.rest('GET', `/api/v1/workflow/runs/${runId}/log${query}`, { headers: { accept, ...headers } });
+  const seen: ShownLine[] = [];
+  const ids: string[] = [];
+  const gone = new AbortController();
+  const response = await fetch(`${server.url}/api/v1/workflow/runs/${runId}/log?after=1`, {
+    headers: { 'x-api-key': server.key, accept: 'text/event-stream' },
+    signal: gone.signal,
+  });
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  for await (const { event, data, id } of readEventStream(
+    response.body as unknown as AsyncIterable<Uint8Array>,
+  )) {
+    if (event === 'complete') break;
+    seen.push(JSON.parse(data) as ShownLine);
+    ids.push(String(id));
+    for (const res of waiting.splice(0)) res.end('[]'); // the log was followed while the run went on
+  }
+  gone.abort();
+  const lines = [
+    ...(await linesOf(server, runId, '?limit=1000')),
+    ...(await linesOf(server, runId, '?after=1000')),
+  ];
+  expect(lines.length).toBeGreaterThan(1000);
+  expect(seen).toEqual(lines.slice(1));
+  expect(ids).toEqual(lines.slice(1).map(({ number }) => String(number)));
+
+  const text = await get('text/plain');
+  expect([text.status, text.headers.get('content-type'), text.headers.get('vary')]).toEqual([
+    200,
+    'text/plain; charset=utf-8',
+    expect.stringContaining('Accept'),
+  ]);
+  const printed = await cairn(server, 'runs', 'log', runId);
+  expect(text.text).toBe(printed.stdout);
+  expect((await get('text/plain', `?after=${lines.length - 1}`)).text.split('\n')).toHaveLength(2);
+  // another form, or none of these, is the page of JSON
+  for (const accept of ['application/json', '*/*', 'text/html', 'text/plain;q=0.1, application/json'])
+    expect((await get(accept, '?limit=1')).body, accept).toEqual({
+      lines: lines.slice(0, 1),
+      total: lines.length,
+    });
+
+  const after = await get('text/event-stream', '?after=1', { 'last-event-id': String(lines.length - 1) });
+  expect(after.text.match(/^id: .*$/gm)).toEqual([`id: ${lines.length}`]);
+  expect(after.text).toMatch(/event: complete\ndata:\n\n$/);
+  expect((await get('text/event-stream', '', { 'last-event-id': 'x' })).status).toBe(400);
+  expect((await get('text/event-stream', '?as_of=2026-01-01T00:00:00Z')).status).toBe(422);
+}, 60_000);
+
 test('what an adapter keeps secret is neither in the log nor in the errors of the run', async () => {
   const url = await pagedSource((_, res) => {
     res.writeHead(302, { location: `http://sid-t0ken@127.0.0.9/?api_key=hush-hush` }).end();
@@ -173,6 +235,11 @@ test('the log of a run is for who sees the run, is as it was then as of a time, 
   const own = await server.newKey({ role: 'viewer', project: 'apollo' });
   const get = (key: string) => server.rest('GET', `/api/v1/workflow/runs/${runId}/log`, { key });
   expect([(await get(own)).status, (await get(foreign)).status]).toEqual([200, 404]);
+  for (const accept of ['text/plain', 'text/event-stream']) {
+    const as = (key: string) =>
+      server.rest('GET', `/api/v1/workflow/runs/${runId}/log`, { key, headers: { accept } });
+    expect([accept, (await as(own)).status, (await as(foreign)).status]).toEqual([accept, 200, 404]);
+  }
   await expect(runLog(server, runId, { key: foreign }).next()).rejects.toThrow(`run not found: ${runId}`);
   await expect(runLog(server, 'none').next()).rejects.toThrow('run not found: none');
   expect(await linesOf(server, runId, `?as_of=${before}`)).toEqual([]);

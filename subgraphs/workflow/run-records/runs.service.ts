@@ -13,19 +13,19 @@ import {
   pageOf,
   textPart,
 } from '../../../platform/paging.ts';
-import type { Past } from '../../../platform/past/past.ts';
+import { type Past, readInstant } from '../../../platform/past/past.ts';
 import type { TableChanges } from '../../../platform/past/table-changes.ts';
 import { hasNoNul, isUnstorable, type Queryable } from '../../../platform/queryable.ts';
 import type { EntityRuns } from './entity-runs.ts';
 import { followRun } from './follow-run.ts';
 import type { RunCommands } from './run-commands.service.ts';
 import type { RunChangeFilter } from './run-changes.store.ts';
-import type { Run, RunStatus } from './run.ts';
+import type { Run } from './run.ts';
 import * as store from './runs.store.ts';
 
 export interface RunPageArguments extends PageBounds {
-  readonly status: RunStatus | null;
-  readonly project: string | null;
+  /** Its instants as they were given. */
+  readonly filter: store.RunFilter;
   readonly cursor: string | null;
   /** As of which time; null for that of the operation. */
   readonly asOf: string | null;
@@ -36,10 +36,7 @@ export interface RunPage {
   readonly runs: readonly Run[];
   readonly nextCursor: string | null;
   readonly trigger: string | null;
-  readonly status: RunStatus | null;
-  readonly project: string | null;
-  /** The instant as of which it was read; null for the present. */
-  readonly asOf: string | null;
+  readonly filter: store.RunCount;
 }
 
 export interface RunServiceDeps {
@@ -51,6 +48,10 @@ export interface RunServiceDeps {
 }
 
 const ORDER = [instantPart, textPart];
+
+/** What no run can have, since it could not be stored. */
+const findsNone = ({ project, causedBy, requestId, error }: store.RunFilter): boolean =>
+  [project, causedBy, requestId, error].some(isUnstorable);
 
 /**
  * The run log as one operation's caller sees it: other projects' runs do not exist
@@ -133,23 +134,22 @@ export class RunService {
   async page(trigger: string | null, args: RunPageArguments): Promise<RunPage> {
     const query = await this.#query(args);
     const rows =
-      isUnstorable(trigger) || isUnstorable(args.project)
+      isUnstorable(trigger) || findsNone(query)
         ? []
         : await store.listRuns(this.#db, this.#caller.projects, trigger, query);
-    return this.#pageOf(rows, trigger, args, query);
+    return this.#pageOf(rows, trigger, args.limit, query);
   }
 
   /** The same for one of several triggers: the pages of one operation are read together. */
   async pageOfTrigger(trigger: string, args: RunPageArguments): Promise<RunPage> {
     const query = await this.#query(args);
-    const rows = isUnstorable(args.project) ? [] : await this.#pagesOfTriggers(trigger, query);
-    return this.#pageOf(rows, trigger, args, query);
+    const rows = findsNone(query) ? [] : await this.#pagesOfTriggers(trigger, query);
+    return this.#pageOf(rows, trigger, args.limit, query);
   }
 
   /** The total number of runs for a page's filter. */
-  async total({ trigger, status, project, asOf }: RunPage): Promise<number> {
-    if (isUnstorable(trigger) || isUnstorable(project)) return 0;
-    const filter = { status, project, asOf };
+  async total({ trigger, filter }: RunPage): Promise<number> {
+    if (isUnstorable(trigger) || findsNone(filter)) return 0;
     return trigger === null
       ? store.countRuns(this.#db, this.#caller.projects, filter)
       : this.#totalsOfTriggers(trigger, filter);
@@ -175,31 +175,29 @@ export class RunService {
     return this.#entitiesOfRuns(runId, { limit: limit + 1, offset, asOf });
   }
 
-  async #query({
-    status,
-    project,
-    limit,
-    offset,
-    cursor,
-    ...args
-  }: RunPageArguments): Promise<store.RunQuery> {
+  async #query({ filter, limit, offset, cursor, ...args }: RunPageArguments): Promise<store.RunQuery> {
     checkPage({ limit, offset });
     const { after, asOf } = await this.#past.place(cursor, ORDER, args.asOf);
-    return { status, project, offset: offsetOf({ offset }, after), limit: limit + 1, after, asOf };
+    const between = {
+      since: readInstant(filter.since, 'since'),
+      until: readInstant(filter.until, 'until'),
+    };
+    return { ...filter, ...between, offset: offsetOf({ offset }, after), limit: limit + 1, after, asOf };
   }
 
   #pageOf(
     rows: readonly Run[],
     trigger: string | null,
-    { limit, status, project }: RunPageArguments,
-    { asOf }: store.RunQuery,
+    limit: number,
+    { asOf, status, project, since, until, causedBy, requestId, error }: store.RunQuery,
   ): RunPage {
     const { items, nextCursor } = pageOf(rows, limit, (run) => [
       run.queuedAt,
       run.runId,
       ...endOfCursor(asOf),
     ]);
-    return { runs: items, nextCursor, trigger, status, project, asOf };
+    const filter = { asOf, status, project, since, until, causedBy, requestId, error };
+    return { runs: items, nextCursor, trigger, filter };
   }
 }
 

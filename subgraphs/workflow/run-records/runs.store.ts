@@ -7,9 +7,20 @@ import { listed } from '../../../platform/prepared.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import type { Run, RunStatus } from './run.ts';
 
-export interface RunQuery {
+/** What is looked for; null where any will do. */
+export interface RunFilter {
   readonly status: RunStatus | null;
   readonly project: string | null;
+  /** Queued from this instant on, and before that one. */
+  readonly since: string | null;
+  readonly until: string | null;
+  readonly causedBy: string | null;
+  readonly requestId: string | null;
+  /** A text within an error, in any case. */
+  readonly error: string | null;
+}
+
+export interface RunQuery extends RunFilter {
   readonly limit: number;
   readonly offset: number;
   /** The row before the page: its `queuedAt` and `runId`. */
@@ -19,7 +30,7 @@ export interface RunQuery {
 }
 
 /** What is counted. */
-export type RunCount = Pick<RunQuery, 'status' | 'project' | 'asOf'>;
+export type RunCount = RunFilter & Pick<RunQuery, 'asOf'>;
 
 /** @param asOf the parameter of the instant */
 export const runColumns = (asOf: string): string =>
@@ -47,21 +58,41 @@ export const runsAt = (asOf: string | null, parameter: string): string => {
  * (docs/reference/workflow.md#who-sees-a-run, docs/decisions/0060).
  */
 export const RUN_VISIBLE = `($1::text[] IS NULL OR r.acts_projects <@ $1::text[])`;
-const IN_STATE = `($2::text IS NULL OR r.status = $2::text)`;
 /** It never changes. */
 export const inProject = (run: string, parameter: string): string =>
   `(${parameter}::text IS NULL OR ${run}.project = ${parameter}::text)`;
-const NEWEST_FIRST = `ORDER BY b.queued_at DESC, b.id DESC`;
-const AFTER = `($3::timestamptz IS NULL OR (b.queued_at, b.id) < ($3::timestamptz, $4::text))`;
+/**
+ * Conditions on runs `r`, for the values of {@link filterValues} from $2 on.
+ * @param base the table by whose rows they are found
+ */
+const found = (base: 'b' | 'r'): string =>
+  `($2::text IS NULL OR r.status = $2::text) AND ${inProject(base, '$3')}
+  AND ($4::timestamptz IS NULL OR ${base}.queued_at >= $4::timestamptz) AND ($5::timestamptz IS NULL OR ${base}.queued_at < $5::timestamptz)
+  AND ($6::text IS NULL OR r.caused_by = $6::text) AND ($7::text IS NULL OR r.request_id::text = $7::text)
+  AND ($8::text IS NULL OR EXISTS (SELECT FROM jsonb_array_elements(r.errors) e WHERE strpos(lower(concat_ws(': ', e->>'type', e->>'message')), lower($8::text)) > 0))`;
 
-const pageValues = (projects: Projects, { status, after, limit, offset, asOf }: RunQuery): unknown[] => [
-  projectList(projects),
+const filterValues = ({
   status,
-  after?.[0] ?? null,
-  after?.[1] ?? null,
-  limit,
-  offset,
-  asOf,
+  project,
+  since,
+  until,
+  causedBy,
+  requestId,
+  error,
+}: RunFilter): unknown[] => [status, project, since, until, causedBy, requestId, error];
+
+const NEWEST_FIRST = `ORDER BY b.queued_at DESC, b.id DESC`;
+const AFTER = `($9::timestamptz IS NULL OR (b.queued_at, b.id) < ($9::timestamptz, $10::text))`;
+const PAGE = `WHERE ${RUN_VISIBLE} AND ${found('b')} AND ${AFTER}`;
+
+const pageValues = (projects: Projects, query: RunQuery): unknown[] => [
+  projectList(projects),
+  ...filterValues(query),
+  query.after?.[0] ?? null,
+  query.after?.[1] ?? null,
+  query.limit,
+  query.offset,
+  query.asOf,
 ];
 
 export async function findRun(
@@ -84,10 +115,9 @@ export async function listRuns(
   query: RunQuery,
 ): Promise<Run[]> {
   const { rows } = await db.query<Run>(
-    `SELECT ${runColumns('$7')} FROM ${runsAt(query.asOf, '$7')}
-     WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${AFTER} AND ($8::text IS NULL OR b.trigger_name = $8::text) AND ${inProject('b', '$9')}
-     ${NEWEST_FIRST} LIMIT $5 OFFSET $6`,
-    [...pageValues(projects, query), trigger, query.project],
+    `SELECT ${runColumns('$13')} FROM ${runsAt(query.asOf, '$13')}
+     ${PAGE} AND ($14::text IS NULL OR b.trigger_name = $14::text) ${NEWEST_FIRST} LIMIT $11 OFFSET $12`,
+    [...pageValues(projects, query), trigger],
   );
   return rows;
 }
@@ -100,11 +130,10 @@ export async function listRunsOfTriggers(
   query: RunQuery,
 ): Promise<(Run & { readonly triggerName: string })[]> {
   const { rows } = await db.query<Run & { readonly triggerName: string }>(
-    `SELECT page.* FROM unnest($8::text[]) AS t(name) CROSS JOIN LATERAL (
-       SELECT ${runColumns('$7')} FROM ${runsAt(query.asOf, '$7')}
-       WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${AFTER} AND b.trigger_name = t.name AND ${inProject('b', '$9')}
-       ${NEWEST_FIRST} LIMIT $5 OFFSET $6) page`,
-    [...pageValues(projects, query), triggers, query.project],
+    `SELECT page.* FROM unnest($14::text[]) AS t(name) CROSS JOIN LATERAL (
+       SELECT ${runColumns('$13')} FROM ${runsAt(query.asOf, '$13')}
+       ${PAGE} AND b.trigger_name = t.name ${NEWEST_FIRST} LIMIT $11 OFFSET $12) page`,
+    [...pageValues(projects, query), triggers],
   );
   return rows;
 }
@@ -117,11 +146,11 @@ const given = (asOf: string | null): readonly string[] => (asOf === null ? [] : 
 export async function countRuns(
   db: Queryable,
   projects: Projects,
-  { status, project, asOf }: RunCount,
+  { asOf, ...filter }: RunCount,
 ): Promise<number> {
   const { rows } = await db.query<{ total: number }>(
-    `SELECT count(*)::int AS total FROM ${allRuns(asOf, '$4')} r WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${inProject('r', '$3')}`,
-    [projectList(projects), status, project, ...given(asOf)],
+    `SELECT count(*)::int AS total FROM ${allRuns(asOf, '$9')} r WHERE ${RUN_VISIBLE} AND ${found('r')}`,
+    [projectList(projects), ...filterValues(filter), ...given(asOf)],
   );
   return rows[0]?.total ?? 0;
 }
@@ -130,12 +159,12 @@ export async function countRunsOfTriggers(
   db: Queryable,
   projects: Projects,
   triggers: readonly string[],
-  { status, project, asOf }: RunCount,
+  { asOf, ...filter }: RunCount,
 ): Promise<{ trigger: string; total: number }[]> {
   const { rows } = await db.query<{ trigger: string; total: number }>(
-    `SELECT r.trigger_name AS trigger, count(*)::int AS total FROM ${allRuns(asOf, '$5')} r
-     WHERE ${RUN_VISIBLE} AND ${IN_STATE} AND ${inProject('r', '$4')} AND r.trigger_name = ANY($3::text[]) GROUP BY r.trigger_name`,
-    [projectList(projects), status, triggers, project, ...given(asOf)],
+    `SELECT r.trigger_name AS trigger, count(*)::int AS total FROM ${allRuns(asOf, '$10')} r
+     WHERE ${RUN_VISIBLE} AND ${found('r')} AND r.trigger_name = ANY($9::text[]) GROUP BY r.trigger_name`,
+    [projectList(projects), ...filterValues(filter), triggers, ...given(asOf)],
   );
   return rows;
 }
