@@ -1,6 +1,6 @@
 // What the commands about archives share.
 import { createLogger } from '../platform/logger.ts';
-import { checkedConfig } from './checked-config.ts';
+import { serverConfig } from './checked-config.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import { entryFunction } from './server-process.ts';
 import type { Session } from './session.ts';
@@ -36,7 +36,7 @@ export async function openInstance<Opened>(
   configFile: string | undefined,
   name: 'openExporter' | 'openImporter',
 ): Promise<Opened> {
-  const config = checkedConfig(session, configFile);
+  const config = serverConfig(session, configFile);
   const log = createLogger({ mode: config.server.mode, level: 'warn' });
   const open = await entryFunction<Opened>(session, 'standalone/archives.ts', name);
   return open({ config, log });

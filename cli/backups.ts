@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { variablesOf } from '../platform/config/variable-files.ts';
 import { createLogger } from '../platform/logger.ts';
-import { checkedConfig } from './checked-config.ts';
+import { serverConfig } from './checked-config.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import type { Paint } from './output.ts';
 import { facts } from './output.ts';
@@ -126,7 +126,7 @@ export async function backupWork<Result>(
   name: 'createBackup' | 'verifyBackup' | 'listKept' | 'restoreInstance' | 'restoreMoment',
   given: object,
 ): Promise<Result> {
-  const config = checkedConfig(session, options.config);
+  const config = serverConfig(session, options.config);
   const log = createLogger({ mode: config.server.mode, level: 'warn' });
   const work = (await session.load('standalone/backups.ts'))[name];
   if (typeof work !== 'function') throw new Failure(`standalone/backups.ts exports no ${name}`);

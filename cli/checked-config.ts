@@ -2,7 +2,7 @@
 import { type ConfigFault, ConfigurationError } from '../platform/config/faults.ts';
 import { type Config, loadConfig } from '../platform/config/load-config.ts';
 import { Failure } from './failure.ts';
-import type { Session } from './session.ts';
+import { assertInstallation, type Session } from './session.ts';
 import { metadataChecks } from '../subgraphs/metadata/validation/validator-checks.ts';
 import { workflowChecks } from '../subgraphs/workflow/workflow-checks.ts';
 import { configOptions } from './target.ts';
@@ -23,4 +23,13 @@ export function checkedConfig(
     onFaults?.(error.faults);
     throw new Failure(error.message, { faults: error.faults }, { cause: error });
   }
+}
+
+/**
+ * For commands that work on the server itself: where there is none, they say so before they look for its configuration.
+ * @throws Failure as checkedConfig, or for the missing server
+ */
+export function serverConfig(session: Session, file: string | undefined): Config {
+  assertInstallation();
+  return checkedConfig(session, file);
 }

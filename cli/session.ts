@@ -40,16 +40,20 @@ interface Builder {
   readonly build: (entry: string) => Promise<string>;
 }
 
-async function load(entry: string): Promise<Record<string, unknown>> {
-  const scripts = path.join(projectRoot, 'scripts', 'run.mjs');
-  if (!existsSync(scripts))
+const SCRIPTS = path.join(projectRoot, 'scripts', 'run.mjs');
+
+/** @throws Failure where the command is a package of its own */
+export function assertInstallation(): void {
+  if (!existsSync(SCRIPTS))
     throw new Failure(
       'this command works on the server itself: run it in its installation, this is the package @cairn/cli',
-      {
-        error: 'no_server',
-      },
+      { error: 'no_server' },
     );
-  const { build } = (await import(pathToFileURL(scripts).href)) as Builder; // scripts are plain JavaScript without types
+}
+
+async function load(entry: string): Promise<Record<string, unknown>> {
+  assertInstallation();
+  const { build } = (await import(pathToFileURL(SCRIPTS).href)) as Builder; // scripts are plain JavaScript without types
   const file = await build(entry);
   // Files that servers write are for their account only. The user's umask applies to builds and to other
   // commands.

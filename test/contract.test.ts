@@ -30,18 +30,21 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** What has no description, by its name: types, fields, arguments and words. */
+/** What has no description, by its name: types, fields, arguments, words and directives. */
 const undescribed = (schema: GraphQLSchema): readonly string[] =>
-  Object.values(schema.getTypeMap())
-    .filter(({ name }) => !name.startsWith('__'))
-    .flatMap((type) => [
-      type,
-      ...('getFields' in type ? Object.values(type.getFields()) : []).flatMap((field) => [
-        field,
-        ...('args' in field ? field.args : []),
+  [
+    ...schema.getDirectives().flatMap((directive) => [directive, ...directive.args]),
+    ...Object.values(schema.getTypeMap())
+      .filter(({ name }) => !name.startsWith('__'))
+      .flatMap((type) => [
+        type,
+        ...('getFields' in type ? Object.values(type.getFields()) : []).flatMap((field) => [
+          field,
+          ...('args' in field ? field.args : []),
+        ]),
+        ...('getValues' in type ? type.getValues() : []),
       ]),
-      ...('getValues' in type ? type.getValues() : []),
-    ])
+  ]
     .filter(({ description }) => (description ?? '') === '')
     .map(({ name }) => name);
 

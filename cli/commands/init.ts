@@ -1,7 +1,7 @@
 // `cairn init` prepares the store: its tables, and the first administrator's key.
 import type { Command } from 'commander';
 import { createLogger } from '../../platform/logger.ts';
-import { checkedConfig } from '../checked-config.ts';
+import { serverConfig } from '../checked-config.ts';
 import { localCommand } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { facts, printerFor } from '../output.ts';
@@ -19,7 +19,7 @@ export function initCommand(session: Session): Command {
     'begin a new instance: tables, and the first administrator\'s key ("cairn start" does this itself in development)',
     ['init', 'init --config deploy/gateway.yaml'],
   ).action(async (options: { json?: boolean; config?: string }) => {
-    const config = checkedConfig(session, options.config);
+    const config = serverConfig(session, options.config);
     const log = createLogger({ mode: config.server.mode, level: config.observability.logLevel });
     const initialise = await entryFunction<Initialised>(session, 'router/main.ts', 'initPlatform');
     const { adminKeyPath } = await initialise({ config, log }).catch((cause: unknown) => {

@@ -8,7 +8,7 @@ import { limitHeapGrowth } from '../../platform/heap-growth.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 import { ApiFailure, apiOf } from '../api.ts';
-import { checkedConfig } from '../checked-config.ts';
+import { serverConfig } from '../checked-config.ts';
 import { choice, localCommand } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { facts, type Paint, printerFor } from '../output.ts';
@@ -247,7 +247,7 @@ export function startCommand(session: Session): Command {
     .action(async (names: Startable[], options: StartChoices) => {
       if (options.initialise === true && names.length > 0)
         throw new UsageFailure('--initialise is for all components together: run "cairn init" once');
-      const config = checkedConfig(session, options.config);
+      const config = serverConfig(session, options.config);
       const log = createLogger({
         mode: config.server.mode,
         level: options.logLevel ?? config.observability.logLevel,
@@ -275,7 +275,7 @@ export function startCommand(session: Session): Command {
       if (running === undefined) return;
       const endArchive = await startArchive?.();
       const reloadable = reloadableOf(names, wanted, running);
-      const hungUp = reloadOnHangup(session, log, reloadable, () => checkedConfig(session, options.config));
+      const hungUp = reloadOnHangup(session, log, reloadable, () => serverConfig(session, options.config));
       const [first] = running;
       if (names.length === 0 && first !== undefined) {
         const addresses = addressesOf(config, first);

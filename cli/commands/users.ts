@@ -3,7 +3,7 @@
 import type { Command } from 'commander';
 import { ROLES } from '../../platform/identity.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { checkedConfig } from '../checked-config.ts';
+import { serverConfig } from '../checked-config.ts';
 import { collected, group, localCommand } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { facts, type Printer, printerFor, table } from '../output.ts';
@@ -53,7 +53,7 @@ async function administer(
   options: Options,
   work: (users: Administration, printer: Printer) => Promise<void>,
 ): Promise<void> {
-  const config = checkedConfig(session, options.config);
+  const config = serverConfig(session, options.config);
   const open = await entryFunction<Administration>(session, 'router/users/administration.ts', 'openUsers');
   try {
     const users = await open({ config, log: createLogger({ mode: config.server.mode, level: 'warn' }) });

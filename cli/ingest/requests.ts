@@ -59,11 +59,15 @@ const refused = (line: number | null, row: unknown, message: string, column: str
 
 const isTable = (format: SourceFormat): boolean => format !== 'json' && format !== 'ndjson';
 
+/** Of a record that is a request and names no type. */
+const OF_REQUESTS = ['id', 'data', 'if_version'];
+
 /** Makes the requests of a load: reads the schemas of the types it meets. */
 export class Requests {
   readonly #api: Api;
   readonly #options: RequestOptions;
   readonly #mappings = new Map<string, TableMapping>();
+  readonly #fields = new Map<string, ReturnType<typeof fieldsOf>>();
   readonly #hasMapping: boolean;
   #columns: readonly string[] | undefined;
   #knowsOfNoId = false;
@@ -89,7 +93,7 @@ export class Requests {
     try {
       return isTable(this.#options.format) || this.#hasMapping
         ? await this.#mapped(line, row)
-        : this.#plain(line, row);
+        : this.#plain(line, row, await this.#isRequest(row));
     } catch (error) {
       if (!(error instanceof RowFault)) throw error;
       return refused(line, row, error.message, error.column);
@@ -113,10 +117,21 @@ export class Requests {
     };
   }
 
-  /** A JSON record that is an ingest request goes as it is, any other as the `data` of one. */
-  #plain(line: number | null, row: CellsByColumn): Sent {
-    const { entity_type: own, data, id } = row;
-    const isRequest = typeof own === 'string' && isObject(data);
+  /** Whether a JSON record is a request to ingest, not the data of one: `{"id", "data"}` is, of a type without a field `data`. */
+  async #isRequest(row: CellsByColumn): Promise<boolean> {
+    const { entity_type: own, data } = row;
+    if (!isObject(data)) return false;
+    if (typeof own === 'string') return true;
+    const { type } = this.#options;
+    if (type === undefined || Object.keys(row).some((name) => !OF_REQUESTS.includes(name))) return false;
+    const fields = this.#fields.get(type) ?? fieldsOf(this.#api, type);
+    this.#fields.set(type, fields);
+    return (await fields)?.has('data') === false;
+  }
+
+  /** A request goes as it is, with the type where it names none; any other record as the `data` of one. */
+  #plain(line: number | null, row: CellsByColumn, isRequest: boolean): Sent {
+    const { data, id } = row;
     const { type } = this.#options;
     if (!isRequest && type === undefined)
       return refused(
@@ -124,13 +139,13 @@ export class Requests {
         row,
         'the record has no entity_type and data; give --type if records contain only data',
       );
-    const fields = isRequest ? data : row;
+    const fields = isRequest && isObject(data) ? data : row;
     const named = (isRequest ? id : undefined) ?? fields['id'] ?? null;
     if (named === null) this.#noteNoId();
     return {
       line,
       row: this.#kept(row),
-      body: JSON.stringify(isRequest ? row : { entity_type: type, data: row }),
+      body: JSON.stringify(isRequest ? { entity_type: type, ...row } : { entity_type: type, data: row }),
       id: typeof named === 'string' ? named : null,
       columnOf: SAME,
     };

@@ -15,10 +15,11 @@ const indented = (text: string): string =>
 /** A comment is one line, whatever a column is called. */
 const comment = (text: string): string => `# ${text.replace(/[\p{Cc}\u2028\u2029]/gu, ' ')}`;
 
+/** Words such as `no` are quoted, which editors and tools of YAML 1.1 take for booleans. */
 function fieldText({ column, field, evidence }: Proposal): string {
   const said = comment(`column ${JSON.stringify(column)}: ${evidence}`);
   if (field === null) return `  ${said}`;
-  return `  ${said}\n${indented(stringify(field, { lineWidth: 0 }))}`;
+  return `  ${said}\n${indented(stringify(field, { lineWidth: 0, compat: 'yaml-1.1' }))}`;
 }
 
 /** The command that loads the table into the type. */

@@ -1,10 +1,13 @@
 // One row of a bulk ingest: an entity, or why it is none (docs/reference/metadata.md#bulk-ingest-over-rest).
+import { ENTITY_COLUMNS } from '../../platform/entity-columns.ts';
 import { DomainError, invalid } from '../../platform/errors.ts';
 import { isObject } from '../../platform/json-object.ts';
 import { parseJsonBody } from '../../platform/json-in-turns.ts';
 import type { JsonBounds } from '../../platform/json-shape.ts';
 import { assertMember } from '../../platform/permissions.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
+import { unknownKey } from '../../platform/suggestions.ts';
+import { OWN } from '../../platform/tables/column-names.ts';
 import { refusedFields } from '../../platform/tables/refused-fields.ts';
 import { GREATEST_INTEGER } from '../parameters.ts';
 
@@ -58,6 +61,24 @@ function versionIn(value: unknown): number | null {
   return value;
 }
 
+/** What a row says. */
+const GIVEN = ['entity_type', 'id', 'data', 'if_version'];
+/** And what it may have besides: lines of an export, of a search and of an earlier load can be sent as they are. */
+const LEFT_OUT = new Set([
+  ...ENTITY_COLUMNS.flatMap(({ name, inRest }) => (inRest === true ? [name] : [])),
+  'expanded',
+  'score',
+]);
+
+/** @throws DomainError for a member that would otherwise be lost without a word */
+function assertKnown(row: Readonly<Record<string, unknown>>): void {
+  for (const name of Object.keys(row))
+    if (!GIVEN.includes(name) && !LEFT_OUT.has(name) && !name.startsWith(OWN))
+      throw invalid(`${unknownKey(name, GIVEN)} (a row has entity_type, id, data and if_version)`, {
+        field: name,
+      });
+}
+
 /** @throws DomainError as a single ingest */
 async function entityIn(
   text: Buffer,
@@ -71,6 +92,7 @@ async function entityIn(
   if (entityType === null || entityType === '')
     throw invalid('entity_type is required', { field: 'entity_type' });
   if (!isObject(data)) throw invalid('data must be an object', { field: 'data' });
+  assertKnown(value);
   const ifVersion = versionIn(version);
   if (typeof data['project'] === 'string') assertMember(caller, data['project']);
   return { entityType, id: textIn(id, 'id'), data, ifVersion };

@@ -5,6 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { tableFromIPC } from 'apache-arrow';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
+import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { asSuperuser } from '../testkit/database.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
@@ -15,6 +16,7 @@ const COUNT = 2500;
 describe.each(['in-process', 'http'] as const)('%s', (transport) => {
   let server: TestServer;
   let before: string;
+  const faults: string[] = [];
   const get = (path: string, headers: Record<string, string> = {}, key?: string) =>
     server.rest('GET', META + path, { headers, ...(key === undefined ? {} : { key }) });
   const csv = async (path: string, key?: string): Promise<Record<string, string>[]> => {
@@ -24,7 +26,10 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
   };
 
   beforeAll(async () => {
-    server = await startServer({ transport });
+    server = await startServer({
+      transport,
+      log: pino({ level: 'error' }, { write: (line: string) => faults.push(line) }),
+    });
     const done = async (method: string, path: string, body: unknown): Promise<void> => {
       const { status, text } = await server.rest(method, META + path, { body });
       if (status >= 300) throw new Error(`${method} ${path}: ${status} ${text}`);
@@ -213,6 +218,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     // its slot is free again
     const all = await Promise.all([1, 2, 3, 4].map(() => get('/export/core.sample.ndjson?limit=5')));
     expect(all.map(({ status, text }) => [status, text.split('\n').length])).toEqual(Array(4).fill([200, 6]));
+    expect(faults).toEqual([]); // whoever leaves is no fault of the server's
   });
 
   test('a page of a list is a table if Accept asks for one, with a link to the next page', async () => {

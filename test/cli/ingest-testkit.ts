@@ -21,6 +21,7 @@ const SCHEMAS: Record<string, unknown> = {
       { name: 'extra', field_type: 'json' },
     ],
   },
+  Holder: { name: 'Holder', fields: [{ name: 'data', field_type: 'json' }] },
   Thing: {
     name: 'Thing',
     fields: [

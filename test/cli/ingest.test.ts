@@ -37,6 +37,20 @@ test.each<[string, string, string, string[]]>([
   expect([status, rows]).toEqual([0, all.slice(0, Math.max(1, rows.length))]);
 });
 
+test('a record of id and data is an entity of the type, unless the type has a field data', async () => {
+  const text = '{"id":"a","data":{"code":"1"}}\n{"data":{"code":"2"},"id":"b","if_version":3}\n';
+  const { status, rows } = await ingested([file('e.jsonl', text), ...TYPE]);
+  expect([status, rows]).toEqual([
+    0,
+    [
+      { entity_type: 'Sample', id: 'a', data: { code: '1' } },
+      { entity_type: 'Sample', id: 'b', data: { code: '2' }, if_version: 3 },
+    ],
+  ]);
+  const holder = await ingested([file('h.jsonl', '{"id":"a","data":{"code":"1"}}\n'), '--type', 'Holder']);
+  expect(holder.rows).toEqual([{ entity_type: 'Holder', data: { id: 'a', data: { code: '1' } } }]);
+});
+
 test('standard input is NDJSON unless --format says otherwise', async () => {
   const stdin = '{"id":"a","code":"1"}\n{"id":"b"}\n';
   expect((await ingested(['-', ...TYPE], { stdin })).rows).toHaveLength(2);

@@ -65,6 +65,29 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     ]);
   });
 
+  test('a member that a row has not is refused, not lost; a line of an export goes as it is', async () => {
+    await post(lines([{ entity_type: 'Reading', id: 'm1', data: { n: 1 } }]));
+    const exported = await server.rest('GET', '/api/v1/metadata/export/Reading.ndjson?filter=id=="m1"');
+    const { status, body } = await post(
+      lines([
+        { entity_type: 'Reading', id: 'm2', data: { n: 1 }, ifVersion: 1 },
+        { entity_type: 'Reading', id: 'm3', data: {}, n: 1 },
+        '{"entity_type":"Reading","id":"m4","data":{},"__proto__":{}}',
+        exported.text.trim(),
+        { 'cairn:line': 7, entity_type: 'Reading', id: 'm1', data: { n: 2 } },
+      ]),
+    );
+    expect(status).toBe(207);
+    const known = '(a row has entity_type, id, data and if_version)';
+    expect(body.data.outcomes).toMatchObject([
+      { code: 422, message: `unknown key "ifVersion"; did you mean if_version? ${known}` },
+      { code: 422, message: `unknown key "n" ${known}` },
+      { code: 422, message: `unknown key "__proto__" ${known}` },
+      { id: 'm1', change: 'unchanged' },
+      { id: 'm1', change: 'updated' },
+    ]);
+  });
+
   test('each row fails alone, with the message and status that it would have had alone', async () => {
     const body = lines([
       { entity_type: 'Reading', id: 'f1', data: { n: 1 } },

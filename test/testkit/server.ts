@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { parseConfig } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import { startPlatform } from '../../router/main.ts';
@@ -47,10 +47,10 @@ async function startComponents(
   text: string,
   env: Record<string, string>,
   dataDir: string,
+  log: Logger,
 ): Promise<{ yaml: string; close(): Promise<void> }> {
   const parse = (yaml: string) =>
     parseConfig(yaml, path.join(dataDir, 'component.yaml'), { env, cwd: dataDir });
-  const log = pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' });
   const first = await metadata.startComponent({ config: parse(text), log });
   // the others call metadata at its URL
   const config = parse(`components: {metadata: {url: "${first.url}"}}\n${text}`);
@@ -76,26 +76,28 @@ export async function startServer({
   env: variables = {},
   transport = process.env['CAIRN_TEST_TRANSPORT'] === 'http' ? 'http' : 'in-process',
   restored,
+  log = pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' }),
 }: {
   config?: string;
   env?: Readonly<Record<string, string>>;
   transport?: Transport;
   /** A database with an instance, and an administrator's key of it. */
   restored?: { readonly database: Database & AsyncDisposable; readonly key: string };
+  readonly log?: Logger;
 } = {}) {
   const database = restored?.database ?? (await freshDatabase());
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-test-'));
   const env = { ...variables, CAIRN_PORT: '0', CAIRN_DATA_DIR: dataDir, DATABASE_URL: database.url };
   const remote =
     transport === 'http' && !config.includes('components:')
-      ? await startComponents(config, env, dataDir)
+      ? await startComponents(config, env, dataDir, log)
       : undefined;
   const platform = await startPlatform({
     config: parseConfig(`${remote?.yaml ?? ''}${config}`, path.join(dataDir, 'gateway.yaml'), {
       env,
       cwd: dataDir,
     }),
-    log: pino({ level: process.env['CAIRN_TEST_LOG'] ?? 'silent' }),
+    log,
   });
   const key = restored?.key ?? (await readFile(path.join(dataDir, 'admin-key'), 'utf8')).trim();
 
