@@ -61,7 +61,7 @@ function composeServicesOf(services: Services): string {
 }
 
 function composeAnew(sdls: Sdls, memory: ComposedMemory | undefined): Composition {
-  const parsed = [...sdls].map(([name, sdl]) => ({ name, typeDefs: parse(sdl) }));
+  const parsed = [...sdls].map(([name, sdl]) => ({ name, typeDefs: parse(sdl, { noLocation: true }) }));
   const known = memory?.recall(sdls);
   const supergraphSdl = known ?? composeServicesOf(parsed);
   if (known === undefined) memory?.keep(sdls, supergraphSdl);
