@@ -1,5 +1,6 @@
-// How much garbage the heap may collect before it is cleared.
+// How much garbage the heap may collect before it is cleared, and what becomes of its room at rest.
 import { setFlagsFromString } from 'node:v8';
+import { isMainThread } from 'node:worker_threads';
 
 /**
  * The old generation is collected when it has grown by so many per cent of what was alive after the last time. By
@@ -7,8 +8,52 @@ import { setFlagsFromString } from 'node:v8';
  * then holds hundreds of megabytes that nobody uses (docs/decisions/0118-the-heap-grows-by-its-own-size.md).
  */
 const PERCENT = 100;
+/** V8's own. */
+const BY_ITSELF = { percent: 0, isForSize: false };
+
+/** A process that took less than this share of a processor in the last seconds rests. */
+const AT_REST = 0.1;
+const LOOK_MS = 5000;
+
+/** A thread does not see what the main thread has set; those that have threads are servers. */
+let current = isMainThread ? BY_ITSELF : { percent: PERCENT, isForSize: false };
+
+function set({ percent, isForSize }: typeof BY_ITSELF): void {
+  setFlagsFromString(`--heap-growing-percent=${percent}`);
+  setFlagsFromString(isForSize ? '--optimize-for-size' : '--no-optimize-for-size');
+}
+
+/**
+ * While this process rests V8 gives back what it does not use, as it does for a page that nobody sees: 50 MB after a
+ * start. By itself it does so only where almost nothing is allocated for a while, which timers prevent on a busy machine
+ * (docs/decisions/0185-what-a-process-holds-at-rest.md).
+ */
+function shrinkAtRest(): void {
+  let [lastAt, last] = [performance.now(), process.cpuUsage()];
+  setInterval(() => {
+    const { user, system } = process.cpuUsage(last);
+    const now = performance.now();
+    const isForSize = (user + system) / 1000 < AT_REST * (now - lastAt);
+    [lastAt, last] = [now, process.cpuUsage()];
+    if (isForSize === current.isForSize) return;
+    current = { ...current, isForSize };
+    set(current);
+  }, LOOK_MS).unref();
+}
 
 /** Call it once, before a server starts. Collections that are due earlier are concurrent, as all of them are. */
 export function limitHeapGrowth(): void {
-  setFlagsFromString(`--heap-growing-percent=${PERCENT}`);
+  current = { ...current, percent: PERCENT };
+  set(current);
+  shrinkAtRest();
+}
+
+/** For compiled code that is kept: V8 takes none that was made under other flags than it has when it loads it. */
+export function underOwnFlags<Made>(work: () => Made): Made {
+  set(BY_ITSELF);
+  try {
+    return work();
+  } finally {
+    set(current);
+  }
 }

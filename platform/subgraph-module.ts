@@ -74,7 +74,7 @@ export interface SubgraphModule<
 
 /** The SDL in a file of the project. */
 export const readSdl = (file: string): DocumentNode =>
-  parse(readFileSync(path.join(projectRoot, file), 'utf8'));
+  parse(readFileSync(path.join(projectRoot, file), 'utf8'), { noLocation: true });
 
 /** The permissions of all nouns. */
 export const permissionsOf = (modules: readonly { readonly permissions: Permissions }[]): Permissions =>

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import vm from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
+import { underOwnFlags } from '../platform/heap-growth.ts';
 import { projectRoot } from '../platform/project-root.ts';
 
 const DIGEST = 32;
@@ -53,7 +54,7 @@ function keepOnce(script) {
 function keepCompiled(script) {
   const aside = `${compiledFile}.${process.pid}`;
   try {
-    const data = script.createCachedData();
+    const data = underOwnFlags(() => script.createCachedData());
     mkdirSync(directory, { recursive: true });
     writeFileSync(aside, Buffer.concat([digestOf(data), data]));
     renameSync(aside, compiledFile);
@@ -65,11 +66,14 @@ function keepCompiled(script) {
 function load() {
   const cachedData = compiledBefore();
   // it is ASCII, and an expression: a function that makes a module of it
-  const script = new vm.Script(readFileSync(file, 'latin1'), {
-    filename: file,
-    ...(cachedData === undefined ? {} : { cachedData }),
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
+  const script = underOwnFlags(
+    () =>
+      new vm.Script(readFileSync(file, 'latin1'), {
+        filename: file,
+        ...(cachedData === undefined ? {} : { cachedData }),
+        importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+      }),
+  );
   if (cachedData === undefined || script.cachedDataRejected) keepOnce(script);
   const module = { exports: {} };
   script.runInThisContext()(module, module.exports, createRequire(file), file, directory);

@@ -1,7 +1,16 @@
 // Composes subgraphs into one supergraph and builds the API schema and the query planner.
 import { composeServices } from '@apollo/composition';
-import { buildSubgraphSchema } from '@apollo/subgraph';
-import { type DocumentNode, type GraphQLSchema, isEnumType, Kind, parse } from 'graphql';
+import {
+  buildASTSchema,
+  type DefinitionNode,
+  DirectiveLocation,
+  type DocumentNode,
+  type GraphQLSchema,
+  isEnumType,
+  isTypeExtensionNode,
+  Kind,
+  parse,
+} from 'graphql';
 import { LRUCache } from 'lru-cache';
 import { oncePer } from '../../platform/once-per.ts';
 import type { ComposedMemory, Sdls } from './composed-files.ts';
@@ -34,7 +43,36 @@ const narrowedEnumsOf = (own: DocumentNode, api: GraphQLSchema): readonly string
     return definition.values?.every(({ name }) => open.getValue(name.value)) === false ? [open.name] : [];
   });
 
-const subgraphSchemaOf = oncePer((typeDefs: DocumentNode) => buildSubgraphSchema({ typeDefs }));
+const EXECUTABLE: ReadonlySet<string> = new Set([
+  DirectiveLocation.QUERY,
+  DirectiveLocation.MUTATION,
+  DirectiveLocation.SUBSCRIPTION,
+  DirectiveLocation.FIELD,
+  DirectiveLocation.FRAGMENT_DEFINITION,
+  DirectiveLocation.FRAGMENT_SPREAD,
+  DirectiveLocation.INLINE_FRAGMENT,
+  DirectiveLocation.VARIABLE_DEFINITION,
+]);
+
+/** What documents may name. A type that is only extended is the component's own, too. */
+function namedIn(definitions: readonly DefinitionNode[]): DefinitionNode[] {
+  const defined = new Set(
+    definitions.flatMap((one) => ('name' in one && !isTypeExtensionNode(one) ? [one.name?.value] : [])),
+  );
+  return definitions.flatMap((one): DefinitionNode[] => {
+    if (one.kind === Kind.DIRECTIVE_DEFINITION)
+      return one.locations.some(({ value }) => EXECUTABLE.has(value)) ? [one] : [];
+    if (!isTypeExtensionNode(one) || defined.has(one.name.value)) return [one];
+    defined.add(one.name.value);
+    const kind = one.kind.replace('Extension', 'Definition');
+    return [{ ...one, kind } as DefinitionNode]; // an extension differs from a definition by its kind
+  });
+}
+
+/** It has been composed, so that it is valid: checking it again would hold up the first operation for 0.1 s. */
+const subgraphSchemaOf = oncePer(({ kind, definitions }: DocumentNode) =>
+  buildASTSchema({ kind, definitions: namedIn(definitions) }, { assumeValid: true, assumeValidSDL: true }),
+);
 
 /** A component's instances alternate between two SDLs while they are upgraded one after another. */
 const KEPT_COMPOSITIONS = 4;
@@ -61,7 +99,7 @@ function composeServicesOf(services: Services): string {
 }
 
 function composeAnew(sdls: Sdls, memory: ComposedMemory | undefined): Composition {
-  const parsed = [...sdls].map(([name, sdl]) => ({ name, typeDefs: parse(sdl) }));
+  const parsed = [...sdls].map(([name, sdl]) => ({ name, typeDefs: parse(sdl, { noLocation: true }) }));
   const known = memory?.recall(sdls);
   const supergraphSdl = known ?? composeServicesOf(parsed);
   if (known === undefined) memory?.keep(sdls, supergraphSdl);

@@ -216,7 +216,11 @@ export class ExtendedOperations {
 
   #baseOf(ground: PlanningContext, sdl: string): GraphQLSchema {
     if (this.#over?.ground !== ground || this.#over.sdl !== sdl)
-      this.#over = { ground, sdl, schema: laidOver(ground.composition.schema, parse(sdl)) };
+      this.#over = {
+        ground,
+        sdl,
+        schema: laidOver(ground.composition.schema, parse(sdl, { noLocation: true })),
+      };
     return this.#over.schema;
   }
 }

@@ -57,7 +57,7 @@ function sizeOf({ directives = [] }: Pick<FieldDefinitionNode, 'directives'>): L
 /** The costs declared in a supergraph's SDL. */
 export function listSizes(supergraphSdl: string): ListSizes {
   const sizes = new Map<string, ListSize>();
-  for (const definition of parse(supergraphSdl).definitions) {
+  for (const definition of parse(supergraphSdl, { noLocation: true }).definitions) {
     if (definition.kind !== Kind.OBJECT_TYPE_DEFINITION) continue;
     for (const field of definition.fields ?? []) {
       const size = sizeOf(field);

@@ -5,7 +5,7 @@ import {
   Supergraph as FederationSupergraph,
 } from '@apollo/federation-internals';
 import { type QueryPlan, QueryPlanner } from '@apollo/query-planner';
-import type { DocumentNode } from 'graphql';
+import { type DocumentNode, parse } from 'graphql';
 
 /** Plans that are weighed against each other for one operation: bounds the time that planning takes. */
 const MAX_PLANS = 1000;
@@ -17,7 +17,7 @@ export interface Planning {
 }
 
 export function createPlanning(supergraphSdl: string): Planning {
-  const supergraph = FederationSupergraph.build(supergraphSdl);
+  const supergraph = FederationSupergraph.build(parse(supergraphSdl, { noLocation: true }));
   return {
     apiSchema: supergraph.apiSchema(),
     planner: new QueryPlanner(supergraph, { debug: { maxEvaluatedPlans: MAX_PLANS } }),

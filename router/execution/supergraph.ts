@@ -203,7 +203,7 @@ class FollowingSupergraph implements Supergraph {
   }
 
   bind(source: string, operationName?: string): PreparedOperation {
-    const document = parse(source);
+    const document = parse(source, { noLocation: true });
     let ground = this.#current;
     let operation =
       ground.missing.length > 0 ? undefined : atOnce(this.#made(ground, source, document, operationName));

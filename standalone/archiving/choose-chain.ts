@@ -15,16 +15,22 @@ export async function chainFor(
   if (blobs === null)
     throw refusedBackup('is a single file: a moment is restored from the place of database.archive');
   let oldest: ChainReader | undefined;
+  let bare: ChainReader | undefined;
   for await (const reader of readChains(blobs, named.secrets)) {
     oldest = reader;
     if (id !== undefined ? reader.chain.id !== id : !begins(reader.chain, moment)) continue;
     // a process that ends between a base and what follows it leaves such a chain
-    if (id === undefined && !(await reader.hasPieces())) continue;
+    if (id === undefined && !(await reader.hasPieces())) {
+      bare ??= reader;
+      continue;
+    }
     if (!reader.isSealed) assertMayBeUnsealed(named.secrets, `the archive ${reader.chain.id}`);
     return reader;
   }
   if (oldest === undefined)
     throw refusedBackup(`is not there: ${blobs.address} has no archive of a database`);
+  if (bare !== undefined)
+    throw refusedBackup(`ends before ${momentText(moment)}: ${bare.chain.id} has a base and no log after it`);
   throw refusedBackup(
     id !== undefined
       ? `${id} is not in ${blobs.address}`

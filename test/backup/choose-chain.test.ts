@@ -1,5 +1,5 @@
 // Which chain of an archive a moment is restored from (docs/reference/backups.md#archive-of-the-write-ahead-log).
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { type Chain, chainText, pieceName } from '../../standalone/archiving/chain-format.ts';
@@ -39,4 +39,6 @@ test('a chain that a process has left before its first log is not chosen, but fo
   const chosen = async (id?: string) => (await chainFor(place, { kind: 'latest' }, id)).chain.id;
   expect(await chosen()).toBe(whole);
   expect(await chosen(left)).toBe(left);
+  await rm(path.join(folder.dir, 'archives', whole), { recursive: true });
+  await expect(chosen()).rejects.toThrow(`${left} has a base and no log after it`);
 });
