@@ -34,6 +34,7 @@ const PROOFS = [
     file: 'test/backup/round-trip.test.ts',
     env: { CAIRN_PROVE_BACKUPS: '10', CAIRN_PROVE_BACKUP_STEPS: '300' },
   },
+  { name: 'hosts', file: 'test/hosts/three-hosts.test.ts', env: { CAIRN_PROVE_HOSTS: '30' } },
   { name: 'rolling', file: 'test/rolling/rolling-restart.test.ts', env: { CAIRN_PROVE_ROLLING: '100000' } },
   { name: 'upgrade', file: 'test/rolling/rolling-upgrade.test.ts', env: { CAIRN_PROVE_UPGRADE: 'HEAD~1' } },
   {

@@ -48,10 +48,21 @@ test('the image is of a version of Node that the product takes, and starts the p
   expect(text).toContain('/opt/cairn/cli/cairn.mjs');
 });
 
-test.skipIf(!has('haproxy'))('haproxy takes its configuration (skipped where there is none)', () => {
-  const { status, stderr } = spawnSync('haproxy', ['-c', '-f', at('haproxy.cfg')], { encoding: 'utf8' });
-  expect([status, stderr]).toEqual([0, expect.not.stringContaining('[ALERT]')]);
-});
+test.skipIf(!has('haproxy')).each(['haproxy.cfg', 'haproxy-hosts.cfg'])(
+  'haproxy takes %s (skipped where there is none)',
+  (name) => {
+    const env = {
+      ...process.env,
+      HOST_1: '192.0.2.1',
+      HOST_2: '192.0.2.2',
+      POSTGRES_1: '192.0.2.1:5432',
+      POSTGRES_2: '192.0.2.2:5432',
+      AGENT_PORT: '8008',
+    };
+    const { status, stderr } = spawnSync('haproxy', ['-c', '-f', at(name)], { encoding: 'utf8', env });
+    expect([status, stderr]).toEqual([0, expect.not.stringContaining('[ALERT]')]);
+  },
+);
 
 test.skipIf(!has('nginx'))('nginx takes its configuration (skipped where there is none)', () => {
   const folder = scratchDirectory('nginx');

@@ -1,4 +1,4 @@
-// An S3-compatible server for one test, on loopback.
+// An S3-compatible server for one test, by default on loopback.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -8,18 +8,21 @@ export interface S3Server extends AsyncDisposable {
   readonly url: string;
 }
 
-export async function startS3(bucket: string): Promise<S3Server> {
+export async function startS3(
+  bucket: string,
+  { address = '127.0.0.1', port: wanted = 0 }: { readonly address?: string; readonly port?: number } = {},
+): Promise<S3Server> {
   const directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-s3-'));
   const server = new S3rver({
-    address: '127.0.0.1',
-    port: 0,
+    address,
+    port: wanted,
     silent: true,
     directory,
     configureBuckets: [{ name: bucket, configs: [] }],
   });
   const { port } = await server.run();
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${address}:${port}`,
     async [Symbol.asyncDispose]() {
       await server.close();
       await rm(directory, { recursive: true, force: true });

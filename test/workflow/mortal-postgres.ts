@@ -1,10 +1,11 @@
 // A PostgreSQL for one test that the test may kill and start again, always at the same address; or a standby of one.
-import { type ChildProcess } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import pg from 'pg';
 import { locateBinaries } from '../../platform/database/embedded/binaries.ts';
 import {
@@ -15,7 +16,7 @@ import {
   SUPERUSER,
 } from '../../platform/database/embedded/cluster.ts';
 import { holdOpen, startPostmaster } from '../../platform/database/embedded/postmaster.ts';
-import { chooseRunAs } from '../../platform/database/embedded/run-as.ts';
+import { chooseRunAs, type RunAs } from '../../platform/database/embedded/run-as.ts';
 
 export interface MortalPostgres extends AsyncDisposable {
   /** The superuser's URL. */
@@ -27,8 +28,45 @@ export interface MortalPostgres extends AsyncDisposable {
   revive(): Promise<void>;
 }
 
+/** A host of a test network (test/hosts/network.ts) that it runs on. */
+export interface Place {
+  readonly address: string;
+  readonly port: number;
+  /** Stands before a command that runs there. */
+  readonly within: readonly string[];
+  /** Of its clients, in CIDR notation. */
+  readonly range: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
 /** Below the ephemeral ports, so that no connection takes it while nobody listens. */
-const randomPort = (): number => 20_000 + Math.floor(Math.random() * 10_000);
+export const randomPort = (): number => 20_000 + Math.floor(Math.random() * 10_000);
+
+/** The account is changed where the host has been entered, for which one has to be root. */
+function runningThere(as: RunAs, { within: [enter = '', ...rest] }: Place, cluster: string): RunAs {
+  const { uid, gid } = fs.statSync(cluster);
+  const become = ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  return {
+    ...as,
+    start: (command, args, log) =>
+      spawn(enter, [...rest, ...become, command, ...args], {
+        cwd: '/',
+        env: { PATH: process.env['PATH'], LC_ALL: 'C', TZ: 'UTC' },
+        detached: true,
+        stdio: ['ignore', log, log],
+      }),
+  };
+}
+
+/** Copies a directory that is written to. What is removed meanwhile is no part of a base backup. */
+async function copyLive(from: string, to: string): Promise<void> {
+  const env = { ...process.env, LC_ALL: 'C' };
+  await promisify(execFile)('cp', ['-a', from, to], { env, maxBuffer: 64 << 20 }).catch((fault: unknown) => {
+    const said = fault instanceof Error && 'stderr' in fault ? String(fault.stderr).trim().split('\n') : [];
+    if (said.length === 0 || !said.every((line) => line.endsWith('No such file or directory'))) throw fault;
+  });
+  fs.rmSync(path.join(to, 'postmaster.pid'), { force: true });
+}
 
 /** Copies the cluster of a running primary, and makes the copy follow it. */
 async function copyOf({ url, files: { root, cluster } }: MortalPostgres, files: ClusterFiles): Promise<void> {
@@ -36,10 +74,7 @@ async function copyOf({ url, files: { root, cluster } }: MortalPostgres, files: 
   await primary.connect();
   try {
     await primary.query(`SELECT pg_backup_start('standby', true)`);
-    fs.cpSync(cluster, files.cluster, {
-      recursive: true,
-      filter: (file) => !file.endsWith('postmaster.pid'),
-    });
+    await copyLive(cluster, files.cluster);
     const { rows } = await primary.query<{ labelfile: string }>(
       'SELECT labelfile FROM pg_backup_stop(false)',
     );
@@ -56,14 +91,21 @@ async function copyOf({ url, files: { root, cluster } }: MortalPostgres, files: 
   );
 }
 
-export async function mortalPostgres(primary?: MortalPostgres): Promise<MortalPostgres> {
+/** By default it listens on loopback. @param primary that it follows */
+export async function mortalPostgres(primary?: MortalPostgres, place?: Place): Promise<MortalPostgres> {
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'cairn-mortal-'));
   fs.chmodSync(dataDir, 0o755); // PostgreSQL may run under another account
   const files = clusterFiles(dataDir);
   const bin = locateBinaries();
   const as = chooseRunAs(bin, files.root, files.cluster);
-  if (primary === undefined) initCluster(bin, files, as);
-  else {
+  if (primary === undefined) {
+    initCluster(bin, files, as);
+    if (place !== undefined)
+      fs.appendFileSync(
+        path.join(files.cluster, 'pg_hba.conf'),
+        ['all', 'replication'].map((what) => `host ${what} all ${place.range} scram-sha-256\n`).join(''),
+      );
+  } else {
     await copyOf(primary, files);
     for (const file of [
       files.cluster,
@@ -71,11 +113,13 @@ export async function mortalPostgres(primary?: MortalPostgres): Promise<MortalPo
     ])
       as.own(path.resolve(files.cluster, file));
   }
-  fs.writeFileSync(files.port, String(randomPort()));
+  fs.writeFileSync(files.port, String(place?.port ?? randomPort()));
+  const address = place?.address ?? '127.0.0.1';
+  const there = place === undefined ? as : runningThere(as, place, files.cluster);
   const hold = holdOpen(files);
   let child: ChildProcess | undefined;
   const url = (): string =>
-    `postgresql://${SUPERUSER}:${passwordOf(SUPERUSER, files.root)}@127.0.0.1:${fs.readFileSync(files.port, 'utf8')}/postgres`;
+    `postgresql://${SUPERUSER}:${passwordOf(SUPERUSER, files.root)}@${address}:${fs.readFileSync(files.port, 'utf8')}/postgres`;
 
   const answers = async (): Promise<boolean> => {
     const client = new pg.Client({ connectionString: url(), connectionTimeoutMillis: 2000 });
@@ -92,7 +136,8 @@ export async function mortalPostgres(primary?: MortalPostgres): Promise<MortalPo
   };
   const revive = async (): Promise<void> => {
     for (;;) {
-      const started = await startPostmaster(bin, files, as, { fsync: 'off', listen_addresses: '127.0.0.1' });
+      const settings = { fsync: 'off', listen_addresses: address, ...place?.settings };
+      const started = await startPostmaster(bin, files, there, settings);
       child = started;
       while (started.exitCode === null && started.signalCode === null) {
         if (await answers()) return;
