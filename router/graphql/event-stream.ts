@@ -6,7 +6,7 @@ import { runWithin, withBudget } from '../../platform/budget/budgeted.ts';
 import type { OperationLimits } from '../../platform/budget/limits.ts';
 import { callerWith } from '../../platform/caller-with.ts';
 import type { ComponentResult } from '../../platform/component.ts';
-import { DomainError } from '../../platform/errors.ts';
+import { ClientGone, DomainError } from '../../platform/errors.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { sendEventStream, type SentText } from '../../platform/send-event-stream.ts';
@@ -114,7 +114,7 @@ export async function sendEvents(
     });
   const gone = new AbortController();
   const end = (): void => {
-    gone.abort();
+    gone.abort(new ClientGone());
   };
   res.once('close', end);
   closing.addEventListener('abort', end, { once: true });

@@ -7,7 +7,7 @@ import { runWithin, withBudget } from '../../platform/budget/budgeted.ts';
 import type { OperationLimits } from '../../platform/budget/limits.ts';
 import { callerOf } from '../../platform/caller-with.ts';
 import type { ComponentResult } from '../../platform/component.ts';
-import { type ErrorCode, errorCodeOf, masked, STATUS_BY_CODE } from '../../platform/errors.ts';
+import { ClientGone, type ErrorCode, errorCodeOf, masked, STATUS_BY_CODE } from '../../platform/errors.ts';
 import type { Caller, Identity } from '../../platform/identity.ts';
 import type { JsonValue } from '../../platform/json.ts';
 import { AS_OF_HEADER } from '../../platform/past/one-instant.ts';
@@ -108,7 +108,7 @@ export class OperationRunner {
         done: () => {
           if (over) return;
           over = true;
-          gone.abort();
+          gone.abort(new ClientGone());
           leave();
           record(admitted.status);
         },

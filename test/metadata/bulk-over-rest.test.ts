@@ -218,4 +218,22 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     request.end('{"entity_type":"Reading","data":{"n":"none"}}');
     expect(await answered).toEqual({ status: 207, failed: 1 });
   });
+
+  test('what has come of a body is written, also if its client leaves before the answer', async () => {
+    const body = lines(
+      Array.from({ length: 2000 }, (_, n) => ({ entity_type: 'Reading', data: { n, note: 'left' } })),
+    );
+    const total = async (): Promise<number> =>
+      (await server.rest('GET', '/api/v1/metadata/entities?entity_type=Reading&note=left&limit=1')).body.data
+        .total;
+    const request = http.request(server.url + BULK, {
+      method: 'POST',
+      headers: { 'x-api-key': server.key, ...LINES, 'content-length': Buffer.byteLength(body) },
+    });
+    request.on('error', () => undefined); // it is destroyed below
+    request.end(body);
+    await vi.waitUntil(async () => (await total()) > 0, { timeout: 60_000, interval: 5 });
+    request.destroy();
+    await vi.waitUntil(async () => (await total()) === 2000, { timeout: 60_000 });
+  });
 });
