@@ -1,9 +1,7 @@
 // Answers rows that bring the content of a file: their operation says which upload it is for, the component that keeps
 // files receives it (docs/reference/artifact.md#uploads).
-import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import type { Received, ReceivedPart, ReceiveContent } from '../platform/component.ts';
-import { badRequest } from '../platform/errors.ts';
 import { endOfCredential } from '../platform/identity.ts';
 import { watchBody } from '../platform/intake/intake.ts';
 import { hasBody } from '../platform/read-body.ts';
@@ -74,14 +72,6 @@ async function ask(
   return data ?? {};
 }
 
-/** @throws DomainError for a part of a file, which may not be taken for all of it (RFC 9110, 14.5) */
-function assertWhole({ headers }: IncomingMessage): void {
-  if (headers['content-range'] !== undefined)
-    throw badRequest(
-      'Content-Range is not taken: send the whole file, or its parts to /api/v1/artifact/uploads (tus)',
-    );
-}
-
 interface Begun {
   readonly id: string;
 }
@@ -107,7 +97,6 @@ export async function answerUpload(
     return send(ctx, { status: row.successStatus ?? 200, body: JSON.stringify(value) });
   }
   try {
-    assertWhole(ctx.req);
     await receiveWhole(ctx, part, receive);
   } catch (fault) {
     await ask(prepare, CANCEL, { id }, ctx);

@@ -1,5 +1,6 @@
 // Uploads of files: the tus protocol, and a whole file in one request (docs/reference/artifact.md#uploads).
 import { badRequest } from '../../platform/errors.ts';
+import type { RequestContext } from '../../platform/request-context.ts';
 import { PAGE, text } from '../parameters.ts';
 import { route, type RestRoute, type RestRouteInput } from '../route.ts';
 import {
@@ -50,6 +51,14 @@ function created(header: Header): Record<string, unknown> {
 const absent = ({ upload_id: id }: Readonly<Record<string, string>>): string => `upload not found: ${id}`;
 const hasContent = (header: Header): boolean =>
   header('transfer-encoding') !== undefined || (header('content-length') ?? '0') !== '0';
+
+/** @throws DomainError for a part of a file, which may not be taken for all of it (RFC 9110, 14.5) */
+function assertWhole({ req }: RequestContext): void {
+  if (req.headers['content-range'] !== undefined)
+    throw badRequest(
+      'Content-Range is not taken: send the whole file, or its parts to /api/v1/artifact/uploads (tus)',
+    );
+}
 
 export const uploadRows: readonly RestRoute[] = [
   route({
@@ -151,6 +160,7 @@ export const uploadRows: readonly RestRoute[] = [
   }),
   route({
     method: 'PUT',
+    begin: assertWhole,
     path: '/files/{sha256}',
     summary:
       'Uploads a file in one request, under the SHA-256 that it must have; with `entity_id` and `field` it is attached there.',

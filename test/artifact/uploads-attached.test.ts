@@ -97,6 +97,13 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     });
     expect([status, body.message]).toEqual([400, expect.stringContaining('/api/v1/artifact/uploads (tus)')]);
     expect((await download(sha256(content))).status).toBe(404);
+    const stored = `stored before the part ${transport}`;
+    expect((await put(`${FILES}/${sha256(stored)}`, stored)).status).toBe(201);
+    const again = await server.rest('PUT', `${FILES}/${sha256(stored)}`, {
+      body: stored,
+      headers: { 'content-range': 'bytes 0-9/1000' },
+    });
+    expect(again.status).toBe(400);
   });
 
   test('a file that is only uploaded is seen by its uploader alone, who attaches it later', async () => {
