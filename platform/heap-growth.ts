@@ -35,9 +35,8 @@ function shrinkAtRest(): void {
     const now = performance.now();
     const isForSize = (user + system) / 1000 < AT_REST * (now - lastAt);
     [lastAt, last] = [now, process.cpuUsage()];
-    if (isForSize === current.isForSize) return;
     current = { ...current, isForSize };
-    set(current);
+    set(current); // each time: flags are the process's, and a thread that loads packages takes this one back
   }, LOOK_MS).unref();
 }
 
