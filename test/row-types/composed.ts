@@ -96,6 +96,7 @@ async function readEntities(pool: pg.Pool): Promise<void> {
     (store, identity, at) => store.findMany(['a'], identity, at),
     (store, identity, at) => store.page(pageOf(identity, at)),
     (store, identity, at) => store.textPage(pageOf(identity, at), json),
+    (store, identity, at) => store.textPage({ ...pageOf(identity, at), after: null }, json),
     (store, identity) => store.countUpTo(pageOf(identity, null), 10),
     (store, identity, at) => store.total(pageOf(identity, at)),
     (store, identity, at) =>

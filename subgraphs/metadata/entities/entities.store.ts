@@ -14,7 +14,7 @@ import { withinTime } from '../within-time.ts';
 import type { EntityJson } from './entity-json.ts';
 import type { EntityRow } from '../reading/entity-record.ts';
 import { EntityCache, type ChangeSet, changeSetSql } from './entity-cache.ts';
-import { PageCache, textPageOf, type PageTexts } from './page-cache.ts';
+import { isCached, PageCache, textPageOf, type PageTexts } from './page-cache.ts';
 import { type Pack, PACKED_ENTITIES_SQL, PACKS_SQL, unpackEntities } from './packed-entities.ts';
 import { EVENTS, pageSql, pageTextSql } from './page-sql.ts';
 import { countSql, countUpToSql, keptCountSql, matchingSql } from './count-sql.ts';
@@ -228,7 +228,7 @@ export class EntityStore {
     const isExact = mustBeExact(request);
     const reads: Reads = (read) => withinTime(this.#reads(read, isExact));
     return this.#shared(`${isExact} ${key}`, async () => {
-      if (isSteady && request.at === null)
+      if (isCached(request, isSteady))
         return this.#pages.read(key, { text, values, types: request.types }, reads);
       const query = { ...(isSteady ? prepared(text, values) : { text, values }), types: rowsAsText };
       const { rows } = await reads((on) => on.query<PageTexts>(query));

@@ -13,6 +13,10 @@ import { place } from './page-parts.ts';
 /** Maximum number of characters; each page counts with its key and overhead. */
 const MAX_CHARACTERS = 16 * 1024 * 1024;
 const ABOUT = 600;
+/** Larger pages are not cached, because they would evict too many others. */
+const MAX_PAGE_CHARACTERS = 1024 * 1024;
+/** Of the primary, and of the replicas that take reads. */
+const MAX_SERVERS = 4;
 
 /** With more events than this nobody looks whether they concern the types of the page: it is read anew. */
 const MAX_EVENTS = 200;
@@ -41,30 +45,44 @@ type PageAnswer = { readonly position: string; readonly server: string } & (
 );
 
 /**
- * The statement of a page that makes the page only if `changed`: none is cached, it is from another server or log, or
- * events that may concern its types came after it. What is cached stands in subqueries: if the planner knew the values
- * it would plan anew each time (like `listed` of prepared.ts).
+ * The statement of a page that makes the page only if `changed`: none is cached from this server and log, or events that
+ * may concern its types came after it. What is cached stands in subqueries: if the planner knew the values it would plan
+ * anew each time (like `listed` of prepared.ts).
  */
 function validatingSql(
   text: string,
-  cached: CachedPage | undefined,
+  cached: readonly CachedPage[],
   types: PageRequest['types'],
   params: unknown[],
 ): string {
-  const since = place(params, cached?.position ?? null, 'bigint');
-  const server = place(params, cached?.server ?? null, 'text');
+  const servers = place(
+    params,
+    cached.map(({ server }) => server),
+    'text[]',
+  );
+  const positions = place(
+    params,
+    cached.map(({ position }) => position),
+    'bigint[]',
+  );
   const ofTypes =
     types === null
       ? ''
       : ` WHERE p.entity_type IS NULL OR p.entity_type = ANY((SELECT ${place(params, types, 'text[]')})::text[])`;
   return `WITH n AS MATERIALIZED (
-      SELECT s.*, s.since IS NULL OR s.server <> s.known OR s.position - s.since > ${MAX_EVENTS}
+      SELECT s.position, s.server, s.since IS NULL OR s.position - s.since > ${MAX_EVENTS}
         OR EXISTS (SELECT FROM
           (SELECT p.entity_type FROM metadata.provenance p WHERE p.position > s.since ORDER BY p.position DESC LIMIT ${MAX_EVENTS}) p${ofTypes}) AS changed
-      FROM (SELECT coalesce((SELECT p.position FROM metadata.provenance p ORDER BY p.position DESC LIMIT 1), 0) AS position,
-        ${LOG_SERVER} AS server, (SELECT ${since}) AS since, (SELECT ${server}) AS known OFFSET 0) s)
+      FROM (SELECT r.*, (SELECT ${positions})[array_position((SELECT ${servers}), r.server)] AS since
+        FROM (SELECT coalesce((SELECT p.position FROM metadata.provenance p ORDER BY p.position DESC LIMIT 1), 0) AS position,
+          ${LOG_SERVER} AS server OFFSET 0) r OFFSET 0) s)
     SELECT n.position, n.server, n.changed, t.* FROM n LEFT JOIN (SELECT * FROM (${text}) t WHERE (SELECT changed FROM n) OFFSET 0) t ON true`;
 }
+
+/** Whether pages of the request are cached: first pages of the present, with one plan, of callers who may see everything. */
+export const isCached = ({ at, after, identity }: PageRequest, isSteady: boolean): boolean =>
+  // how long an answer takes tells whether anything has happened, also in projects that a caller cannot see
+  isSteady && at === null && after === null && identity.projects === '*';
 
 export interface PageStatement {
   readonly text: string;
@@ -80,35 +98,44 @@ export const textPageOf = ({ items, more, large, last_keys }: PageTexts): TextPa
 });
 
 export class PageCache {
-  readonly #pages = new LRUCache<string, CachedPage>({
+  /** By statement and values: one of each server that has answered it. */
+  readonly #pages = new LRUCache<string, readonly CachedPage[]>({
     maxSize: MAX_CHARACTERS,
-    sizeCalculation: ({ page }, key) => (page.items?.length ?? 0) + key.length + ABOUT,
+    maxEntrySize: MAX_SERVERS * MAX_PAGE_CHARACTERS,
+    sizeCalculation: (pages, key) =>
+      pages.reduce((sum, { page }) => sum + (page.items?.length ?? 0) + ABOUT, key.length),
   });
 
   /**
-   * The page of a statement without conditions of the present ({@link PageSql.isSteady}).
+   * The page of a statement (see {@link isCached}).
    * @param key the statement and its values: what the page depends on beside the log
    * @param reads as {@link Reads}
    */
   async read(key: string, { text, values, types }: PageStatement, reads: Reads): Promise<TextPage> {
-    const cached = this.#pages.get(key);
+    const cached = this.#pages.get(key) ?? [];
     const params = [...values];
     const query = { ...prepared(validatingSql(text, cached, types, params), params), types: rowsAsText };
     const { rows } = await reads((on) => on.query<PageAnswer>(query));
     const [answer] = rows;
     if (!answer) throw new Error('the statement of a page returned no row');
+    const { server } = answer;
     const position = Number(answer.position);
     if (answer.changed === 'f') {
-      if (cached === undefined) throw new Error('a page that was not known has not changed');
+      const known = cached.find((one) => one.server === server);
+      if (known === undefined) throw new Error('a page that was not known has not changed');
       counted.hits++;
-      cached.position = Math.max(cached.position, position);
-      return cached.page;
+      known.position = Math.max(known.position, position);
+      return known.page;
     }
     counted.misses++;
-    const read = { page: textPageOf(answer), server: answer.server, position };
-    const other = this.#pages.get(key); // of a statement that was sent later, and answered earlier
-    if (other === undefined || other.server !== read.server || other.position <= position)
-      this.#pages.set(key, read);
-    return read.page;
+    const page = textPageOf(answer);
+    const others = this.#pages.get(key) ?? [];
+    const newer = others.some((one) => one.server === server && one.position > position); // answered before this one
+    if (!newer && (page.items?.length ?? 0) <= MAX_PAGE_CHARACTERS)
+      this.#pages.set(
+        key,
+        [{ page, server, position }, ...others.filter((one) => one.server !== server)].slice(0, MAX_SERVERS),
+      );
+    return page;
   }
 }
