@@ -30,7 +30,7 @@ const local = (text) => text.replace(/(^|[\\s'"])(\\/[^\\s'"]*)/g, (_, before, p
   const target = [...places.keys()].filter((one) => place === one || place.startsWith(one + '/')).sort((a, b) => b.length - a.length)[0];
   return before + (target === undefined ? place : places.get(target) + place.slice(target.length));
 });
-for (const file of value('--cidfile')) writeFileSync(file, 'c0ffee');
+for (const file of value('--cidfile')) writeFileSync(file, 'c0ffee', { mode: 0o600 }); // as under the umask of a server
 if (image.includes('moving')) { // somebody pulls another one meanwhile
   const known = JSON.parse(readFileSync(images, 'utf8'));
   writeFileSync(images, JSON.stringify({ ...known, [image]: { ...known[image], Id: 'another' } }));

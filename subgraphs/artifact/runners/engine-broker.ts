@@ -2,7 +2,7 @@
 // it, and JavaScript, in a sandbox of its own.
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
@@ -164,9 +164,13 @@ class Calls implements Broker {
     const ids = options.find((word) => word.startsWith('--cidfile='))?.slice('--cidfile='.length);
     return {
       command: { ...engine, args: [...engine.args, 'run', ...limits, ...options, ...words.slice(image)] },
-      // cwltool waits forever for the id of a container that was not started
+      // cwltool waits forever for the id of a container that was not started, or that it may not read: the engine
+      // writes it with our account and mask
       after: async () => {
-        if (ids !== undefined && !existsSync(ids)) await writeFile(ids, '-\n', { flag: 'wx' });
+        if (ids === undefined) return;
+        if (existsSync(ids)) await chmod(ids, 0o644);
+        else await writeFile(ids, '-\n', { flag: 'wx', mode: 0o644 });
+        if (this.#deps.account !== null) await chown(ids, this.#deps.account.uid, this.#deps.account.gid);
       },
     };
   }

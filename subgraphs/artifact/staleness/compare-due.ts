@@ -32,13 +32,13 @@ export interface CompareDeps {
   readonly db: Queryable;
   readonly transact: Transact;
   readonly staleness: StalenessFor;
-  readonly compared: ComparedResults;
+  readonly compared: KeptComparisons;
 }
 
 /** What was found of productions, by them and the comparison. */
-export type ComparedResults = LRUCache<string, Examined>;
+export type KeptComparisons = LRUCache<string, Examined>;
 const MAX_COMPARED = 20_000;
-export const rememberCompared = (): ComparedResults => new LRUCache({ max: MAX_COMPARED });
+export const rememberCompared = (): KeptComparisons => new LRUCache({ max: MAX_COMPARED });
 export const comparedKey = (productionId: string, comparison: string): string =>
   `${comparison} ${productionId}`;
 
