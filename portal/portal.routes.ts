@@ -26,6 +26,7 @@ export interface PortalRoute {
   readonly path: string;
   readonly access: 'public';
   readonly bodyLimit: number;
+  readonly isAsset?: boolean;
   handle(ctx: RequestContext): Promise<void> | void;
 }
 
@@ -260,5 +261,5 @@ export const portalRoutes = (deps: PortalDeps): readonly PortalRoute[] => [
   ...providerRoutes(deps),
   ...deviceRoutes(deps),
   ...consentRoutes(deps),
-  { method: 'GET', path: STYLE_PATH, access: 'public', bodyLimit: 0, handle: sendStyle },
+  { method: 'GET', path: STYLE_PATH, access: 'public', bodyLimit: 0, isAsset: true, handle: sendStyle },
 ];
