@@ -11,6 +11,7 @@ export interface PublicPage {
   readonly method: 'GET';
   readonly path: string;
   readonly access: 'public';
+  readonly isAsset?: boolean;
   readonly handle: Handler;
 }
 
@@ -43,6 +44,7 @@ export function assetsRoute(prefix: string, files: Readonly<Record<string, strin
     method: 'GET',
     path: `${prefix}/{name}`,
     access: 'public',
+    isAsset: true,
     handle: ({ req, res, path: asked }) =>
       new Promise((resolve, reject) => {
         res.once('close', resolve);

@@ -55,6 +55,8 @@ export interface Match {
   readonly upgrade?: (ctx: RequestContext) => Promise<Upgraded | undefined>;
   /** It may take as long as its client keeps sending or reading: its credential is looked at again meanwhile. */
   readonly isLong?: boolean;
+  /** A file of a page, public and cached for long: pages of one address have many of them at once. */
+  readonly isAsset?: boolean;
   /** No route has this path. */
   readonly isMissing?: boolean;
   /** Body limit in bytes, where it differs from `server.body_limit`. */

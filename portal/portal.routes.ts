@@ -26,6 +26,7 @@ export interface PortalRoute {
   readonly path: string;
   readonly access: 'public';
   readonly bodyLimit: number;
+  readonly isAsset?: boolean;
   handle(ctx: RequestContext): Promise<void> | void;
 }
 
@@ -128,6 +129,11 @@ const linkRoute = (deps: PortalDeps): PortalRoute =>
         'Open the link yourself',
         'Another page led here. Copy the link from the terminal into the address bar.',
       );
+    // what looks at links before people follow them does not use one up
+    if (ctx.req.method === 'HEAD') {
+      ctx.res.writeHead(200, { 'content-length': 0, 'cache-control': 'no-store' }).end();
+      return;
+    }
     const opening = await deps.takeLink(query(ctx).get('code') ?? '', ctx.requestId);
     if (opening === undefined)
       throw new Refusal(
@@ -260,5 +266,5 @@ export const portalRoutes = (deps: PortalDeps): readonly PortalRoute[] => [
   ...providerRoutes(deps),
   ...deviceRoutes(deps),
   ...consentRoutes(deps),
-  { method: 'GET', path: STYLE_PATH, access: 'public', bodyLimit: 0, handle: sendStyle },
+  { method: 'GET', path: STYLE_PATH, access: 'public', bodyLimit: 0, isAsset: true, handle: sendStyle },
 ];

@@ -7,8 +7,10 @@ import { type ApiRequest, type Operation, requestOf } from './operation.ts';
 import { useShownRequest } from './shown-requests.tsx';
 
 export interface Answer<Data> {
-  /** The newest data, those of earlier variables while others are loading. */
+  /** The newest data, those of earlier variables while others are loading; never those of another instant. */
   readonly data: Data | undefined;
+  /** Those of another instant, while what was at this one is loading: only for what is the same at both. */
+  readonly ofOther: Data | undefined;
   readonly error: ApiError | undefined;
   readonly isLoading: boolean;
   readonly reload: () => void;
@@ -26,6 +28,8 @@ interface Options<Data> {
   readonly quiet?: boolean;
   /** The instant as of which everything is answered, which is asked for once; undefined for the present. */
   readonly at?: string | undefined;
+  /** The instants that are shown, where the variables name them by other names. */
+  readonly of?: string | undefined;
 }
 
 /** After a fault, where the answer would have told when to ask again. */
@@ -34,7 +38,7 @@ const RETRY_MS = 5000;
 interface State<Data> {
   readonly key: string;
   readonly data?: Data;
-  /** As of which the data are. */
+  /** As of which the data are; undefined, or null, for the present. */
   readonly instant?: unknown;
   readonly error?: ApiError;
 }
@@ -43,13 +47,13 @@ interface State<Data> {
 export function useQuery<Data, Variables>(
   query: Operation<Data, Variables>,
   given: Variables,
-  { skip = false, everyMs: usualMs = 0, quiet = false, at }: Options<Data> = {},
+  { skip = false, everyMs: usualMs = 0, quiet = false, at, of }: Options<Data> = {},
 ): Answer<Data> {
   const asked: Operation<Data, unknown> = at === undefined ? query : atInstant(query);
   const variables: unknown = at === undefined ? given : { ...given, at };
   const everyMs = at === undefined ? usualMs : 0;
-  // by this name in all queries
-  const { at: instant } = variables as { readonly at?: unknown };
+  // objects, whatever their members
+  const { at: instant = of } = variables as { readonly at?: unknown };
   const key = JSON.stringify([asked.text, variables]);
   const [state, setState] = useState<State<Data>>({ key: '' });
   const [round, setRound] = useState(0);
@@ -76,9 +80,8 @@ export function useQuery<Data, Variables>(
       (thrown: unknown) => {
         if (gone.signal.aborted) return;
         const error = asApiError(thrown);
-        // a fault does not stand above data of another time
-        setState(({ data, instant: of }) =>
-          data === undefined || of !== instant ? { key, error } : { key, data, instant, error },
+        setState(({ data, instant: before }) =>
+          data === undefined || before !== instant ? { key, error } : { key, data, instant, error },
         );
         again(typeof everyMs === 'number' ? everyMs : RETRY_MS);
       },
@@ -90,7 +93,14 @@ export function useQuery<Data, Variables>(
     // the key stands for the operation and its variables
   }, [key, skip, round, everyMs]);
   const isLoading = !skip && state.key !== key;
-  return { data: state.data, error: isLoading ? undefined : state.error, isLoading, reload };
+  const isThen = state.instant === instant;
+  return {
+    data: isThen ? state.data : undefined,
+    ofOther: isThen ? undefined : state.data,
+    error: isLoading ? undefined : state.error,
+    isLoading,
+    reload,
+  };
 }
 
 export interface Action<Data> {

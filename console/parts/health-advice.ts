@@ -1,4 +1,4 @@
-// What the detail of a component's health means, and what to do about it.
+// What the detail of a component's health, or the code of a problem, means, and what to do about it.
 
 interface Advice {
   readonly meaning: string;
@@ -26,6 +26,14 @@ const KNOWN: Readonly<Record<string, Advice>> = {
     meaning: 'the database takes no writes',
     todo: 'The server is a standby: promote it, or let database.url name the one that takes writes.',
   },
+  circuit_open: {
+    meaning: 'it gave requests no answer ten times in a row, and is asked for one at a time',
+    todo: 'Look at its log; it is asked for all again once it answers one.',
+  },
+  writes_disk_full: {
+    meaning: 'the disk of the database is nearly full, and nothing is written',
+    todo: 'Make room on it: writes are accepted again without a restart.',
+  },
   writes_waiting: {
     meaning: "writes have waited for the log's lock for seconds",
     todo: 'Somebody holds it: look in pg_locks for who, and at the disk of the database.',
@@ -35,6 +43,22 @@ const KNOWN: Readonly<Record<string, Advice>> = {
     todo: 'Replace this process by the newer version.',
   },
 };
+
+/** By the code of a problem beside the components. */
+const PROBLEMS: Readonly<Record<string, Advice>> = {
+  archive_failing: {
+    meaning: "the database's log is not archived",
+    todo: "The server's log says why: look at the directory or bucket of database.archive, its room and its rights.",
+  },
+  replicas_left_out: {
+    meaning: 'replicas take no reads',
+    todo: 'Look at each of database.read_urls: whether it runs, follows this primary, and how far behind it is. Until then the primary answers.',
+  },
+};
+
+/** Of a code that this console does not know, the code itself. */
+export const problemAdvice = (code: string): Advice =>
+  PROBLEMS[code] ?? { meaning: code, todo: "Look at the server's log." };
 
 export function healthAdvice(detail: string | null): Advice | undefined {
   if (detail === null) return undefined;

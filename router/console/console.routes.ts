@@ -142,7 +142,7 @@ export function consoleRoutes(options: ConsoleOptions): readonly Route[] {
   return [
     page('/console'),
     page('/console/*'),
-    { method: 'GET', path: '/console/assets/{name}', access: 'public', handle: sendAsset },
+    { method: 'GET', path: '/console/assets/{name}', access: 'public', isAsset: true, handle: sendAsset },
     {
       method: 'GET',
       path: '/',

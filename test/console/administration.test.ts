@@ -74,6 +74,33 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await context.close();
   });
 
+  test('health says what is wrong beside the components, and what to do, there and on the home page', async () => {
+    const { page, context, complaints } = await signedIn(browser, server, server.key);
+    const problems = [{ code: 'archive_failing', detail: `nothing ${MARKUP}` }];
+    await page.route('**/graphql', async (route) => {
+      if (!/query (?:Health|Troubles) /.test(route.request().postData() ?? '')) return route.fallback();
+      const response = await route.fetch();
+      const body = (await response.json()) as { data: { health: Record<string, unknown> } }; // as it is asked
+      Object.assign(body.data.health, { status: 'degraded', problems });
+      return route.fulfill({ response, json: body });
+    });
+    await page.goto(`${server.url}/console/admin`);
+    const beside = page.getByRole('region', { name: 'Beside the components' });
+    await beside.getByText('look at the directory or bucket of database.archive').waitFor();
+    await beside.getByText(MARKUP).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.goto(`${server.url}/console`);
+    await page
+      .getByRole('region', { name: 'Needs attention' })
+      .getByRole('listitem')
+      .filter({ hasText: "the database's log is not archived" })
+      .getByRole('link', { name: 'Look at it' })
+      .click();
+    await beside.waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('by keyboard: the audit log is searched, a request opened, and its entity reached', async () => {
     const { page, context, complaints } = await signedIn(browser, server, server.key);
     const { keyboard } = page;

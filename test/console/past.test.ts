@@ -1,6 +1,6 @@
 // The console as of an earlier time in a real browser: every view shows that moment or says that it cannot, and nothing
 // that changes something is offered.
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../portal/find-chromium.ts';
 import { asSuperuser } from '../testkit/database.ts';
@@ -153,17 +153,98 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     for (const [name, { at: of, before, offer }] of Object.entries(SHOWN_ACTIONS)) {
       await open(of(world));
       // what cannot be reached is not offered either
-      if (before !== undefined && !/Cancel/.test(name)) await before(page);
+      if (before !== undefined) await before(page);
+      await settled(page);
       if ((await offer(page).count()) > 0) offered.push(name);
+      await page.unrouteAll({ behavior: 'ignoreErrors' });
     }
     expect(offered).toEqual([]);
-    await open('/');
-    for (const words of ['New API key', 'New Biopsy', 'Run lab']) {
+    const actions = async (words: string): Promise<number> => {
       await page.keyboard.press('Control+k');
       await page.getByRole('combobox', { name: 'Page, type, or id' }).fill(words);
       await page.getByRole('option', { name: `${words} in Biopsy` }).waitFor();
-      expect(await page.getByRole('option', { name: words, exact: true }).count()).toBe(0);
+      const count = await page.getByRole('option', { name: `${words} action`, exact: true }).count();
       await page.keyboard.press('Escape');
+      return count;
+    };
+    for (const [address, count] of [
+      [`${world.server.url}/console`, 1],
+      [at('/'), 0],
+    ] as const) {
+      await page.goto(address);
+      await settled(page);
+      for (const words of ['New API key', 'New Biopsy', 'Run lab'])
+        expect([address, words, await actions(words)]).toEqual([address, words, count]);
     }
+  });
+
+  /** Keeps back what is asked as of the time, until the function that it returns is called. */
+  async function hold(page: Page, instant: string): Promise<() => Promise<void>> {
+    let release: () => void = () => undefined;
+    const released = new Promise<void>((done) => {
+      release = done;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes(instant) === true) await released;
+      await route.fallback();
+    });
+    return async () => {
+      release();
+      await page.unroute('**/graphql');
+    };
+  }
+
+  test('while another moment loads, that is said, and nothing of the one before is shown', async () => {
+    const { page } = visit;
+    const { time: other } = (await tell('{ basis { time } }')).basis;
+    const region = (name: string | RegExp) => page.getByRole('region', { name });
+    const head = page.locator('main h1');
+    const shown: readonly (readonly [string, Locator])[] = [
+      ['/', page.getByRole('link', { name: /^\d runs$/ })],
+      ['/runs', region('List of runs')],
+      ['/runs', region('Triggers')],
+      ['/trigger?name=on-change', head],
+      [`/run?id=${world.run}`, head],
+      ['/rules', page.getByRole('link', { name: /^copy-biopsy@/ })],
+      ['/rules?tab=productions', region('Productions')],
+      ['/rule?name=copy-biopsy', head],
+      [`/production?id=${world.production}`, head],
+      ['/ask?type=Biopsy&c.donor=Nobody&plan=1', page.getByRole('list', { name: 'Plan' })],
+      ['/entities?type=Biopsy', region('Entities of type Biopsy')],
+      ['/entity?id=hostile:markup', page.locator('main dd')],
+      ['/entity?id=hostile:markup&tab=history', page.locator('.timeline')],
+      ['/entity?id=hostile:markup&tab=compare', region('Differences')],
+      ['/lineage?id=hostile:markup', region('Lineage')],
+      ['/why?subject=entity:hostile:markup', region('Subject')],
+      ['/differences?type=Biopsy&from=2001-01-01T00:00:00.000Z', region('Entities that differ')],
+    ];
+    for (const [address, what] of shown) {
+      await open(address);
+      await what.first().waitFor();
+      const release = await hold(page, other);
+      const to = JSON.stringify(at(address, other));
+      await page.evaluate(`history.pushState(null, '', ${to}); dispatchEvent(new PopStateEvent('popstate'))`);
+      await page.locator('main .loading').first().waitFor();
+      expect([address, await what.count()]).toEqual([address, 0]);
+      await release();
+      await what.first().waitFor();
+    }
+  });
+
+  test('along its versions one moves on while each of them loads', async () => {
+    const { page } = visit;
+    await page.goto(`${world.server.url}/console/entity?id=hostile:markup`);
+    const slider = page.getByRole('slider', { name: 'Versions' });
+    await slider.focus();
+    const release = await hold(page, 'query Entity(');
+    await page.keyboard.press('ArrowLeft');
+    await page.getByText('Loading what it was').waitFor();
+    expect(await page.locator('main dd').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.id')).toBe('versions');
+    await release();
+    await page.locator('main dd').first().waitFor();
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('button', { name: 'Edit' }).waitFor();
   });
 });

@@ -104,6 +104,52 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('runs are found by trigger, time, cause and error, by an address that is the whole choice', async () => {
+    const { page, complaints } = visit;
+    await page.goto(`${server.url}/console/runs`);
+    const rows = page.getByRole('region', { name: 'List of runs' }).locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(3);
+    await page.getByText('Time, cause and error').click();
+    await page.getByLabel('Error contains').fill('TISSUE must');
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByLabel('Trigger', { exact: true }).selectOption('lost');
+    await page.getByText('None meets these conditions.').waitFor();
+    await page.reload();
+    await page.getByText('None meets these conditions.').waitFor();
+    expect(await page.getByLabel('Error contains').inputValue()).toBe('TISSUE must');
+    await page.getByRole('button', { name: 'Remove these conditions' }).click();
+    await expect.poll(() => rows.count()).toBe(1);
+    await rows.getByText('on request').waitFor(); // its cause
+    await page.getByText('Time, cause and error').click();
+    await page.getByLabel('Queued before').fill('2001-01-01T00:00:00');
+    await page.getByRole('button', { name: 'Find' }).click();
+    await page.getByText('None meets these conditions.').waitFor();
+    const [run] = (await server.rest('GET', '/api/v1/workflow/runs?trigger=lost')).body.runs as [
+      { run_id: string },
+    ];
+    const { body } = await server.graphql(`{ run(runId: "${run.run_id}") { requestId causedBy } }`);
+    const { requestId, causedBy } = body.data.run as { requestId: string; causedBy: string };
+    for (const [name, value] of [
+      ['Id of the request', requestId],
+      ['Fired by', causedBy],
+    ] as const) {
+      await page.goto(`${server.url}/console/runs`);
+      await expect.poll(() => rows.count()).toBe(3);
+      await page.getByText('Time, cause and error').click();
+      await page.getByLabel(name).fill(value);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => rows.count()).toBe(1);
+      await rows.getByRole('link', { name: 'lost' }).waitFor();
+    }
+    await page.goto(`${server.url}/console/trigger?name=nightly`);
+    await expect.poll(() => rows.count()).toBe(2);
+    await page.getByLabel('Status', { exact: true }).selectOption('failed');
+    await page.getByText('None meets these conditions.').waitFor();
+    expect(complaints).toEqual([]);
+  });
+
   test('what somebody may not pause is not offered', async () => {
     const { page } = visit;
     await page.goto(`${server.url}/console/trigger?name=by-hand`);

@@ -153,4 +153,29 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
+
+  test('the page of a file says whether what stored it would be made the same', async () => {
+    const reason = { kind: 'RULE_CHANGED', message: 'rule x@1 -> x@2', entityId: null };
+    const staleness = { isStale: true, isComplete: true, reasons: [reason] };
+    await page.route('**/graphql', async (route) => {
+      const asked = route.request().postData() ?? '';
+      if (asked.includes('query StaleOfProduction('))
+        return route.fulfill({ json: { data: { production: { entityIds: ['biopsy:1'], staleness } } } });
+      if (!asked.includes('query Why(') || !asked.includes('"direction":"BACKWARD","depth":1,'))
+        return route.fallback();
+      const response = await route.fetch();
+      const { data } = (await response.json()) as { data: { why: { nodes: Record<string, unknown>[] } } }; // a chain that is there
+      const [first = {}] = data.why.nodes;
+      data.why.nodes.push({ ...first, key: 'production:p', kind: 'PRODUCTION', name: 'x@1', depth: 1 });
+      return route.fulfill({ response, json: { data } });
+    });
+    await open('/entity?id=file:1&tab=files');
+    await page.getByRole('link', { name: 'Why a.txt exists' }).click();
+    const notice = level('It is no longer what would be made now');
+    await notice.getByText(reason.message).waitFor();
+    await notice.getByRole('link', { name: 'See how it is made anew' }).waitFor();
+    expect(await page.getByRole('link', { name: 'the production' }).getAttribute('href')).toContain('id=p');
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
 });

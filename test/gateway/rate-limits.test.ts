@@ -17,6 +17,7 @@ import { leaseTokens, sweepBuckets } from '../../router/edge/rate-limits/rate-bu
 import { redisRateBuckets } from '../../router/edge/rate-limits/redis-rate-buckets.ts';
 import type { RateLimiter } from '../../router/edge/rate-limits/rate-limiter.ts';
 import { startPlatform } from '../../router/main.ts';
+import { buildConsole } from '../console/console-testkit.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 import { startServer } from '../testkit/server.ts';
 
@@ -256,3 +257,23 @@ test.skipIf(!hasRedis)(
     }
   },
 );
+
+test('the files of a page do not count for the requests of an address, and have a limit of their own', async () => {
+  buildConsole();
+  await using server = await startServer({
+    config: 'rate_limit: {enabled: true, per_ip_rps: 1, burst: 2}\n',
+  });
+  const get = (target: string) => fetch(server.url + target);
+  const page = await (await get('/console')).text();
+  const files = [...page.matchAll(/(?:src|href)="([^"]*console\/assets\/[^"]+)"/g)].map(
+    ([, file = '']) => new URL(file, `${server.url}/console`).pathname,
+  );
+  expect(files.length).toBeGreaterThan(10);
+  const statuses = (answers: readonly Response[]) => new Set(answers.map(({ status }) => status));
+  expect(statuses(await Promise.all(files.map(get)))).toEqual(new Set([200]));
+  expect((await get('/console')).status).toBe(200); // the second of two
+  const third = await get('/console');
+  expect([third.status, third.headers.get('ratelimit-policy')]).toEqual([429, '"ip";q=2;w=2']);
+  const many = await Promise.all(Array.from({ length: 150 }, () => get(files[0] ?? '')));
+  expect(statuses(many)).toEqual(new Set([200, 429]));
+}, 60_000);

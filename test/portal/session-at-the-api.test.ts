@@ -57,6 +57,14 @@ const ours = (cookie: string): Record<string, string> => ({
   'x-cairn-session': '1',
 });
 
+test('what looks at a link with HEAD does not use it up', async () => {
+  const url = await link();
+  const looked = await fetch(url, { method: 'HEAD', redirect: 'manual' });
+  expect(looked.status).toBe(200);
+  const used = [];
+  for (let i = 0; i < 2; i++) used.push((await fetch(url, { redirect: 'manual' })).status);
+  expect(used).toEqual([303, 403]);
+});
 describe('a session at the API', () => {
   test('a script of our own pages acts as who is signed in, by GraphQL and REST', async () => {
     const { cookie } = await opened();

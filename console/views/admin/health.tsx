@@ -4,7 +4,7 @@ import { Link } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { HealthQuery } from '../../generated/api.ts';
-import { healthAdvice } from '../../parts/health-advice.ts';
+import { healthAdvice, problemAdvice } from '../../parts/health-advice.ts';
 import { Status } from '../../parts/status.tsx';
 import { Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -21,6 +21,10 @@ const HEALTH = operation<HealthQuery>(/* GraphQL */ `
         status
         latencyMs
         url
+        detail
+      }
+      problems {
+        code
         detail
       }
     }
@@ -41,6 +45,26 @@ const Reason = ({ detail }: { readonly detail: string | null }): ReactNode => {
     </>
   );
 };
+
+const Problems = ({ rows }: { readonly rows: HealthQuery['health']['problems'] }): ReactNode =>
+  rows.length === 0 ? null : (
+    <section aria-labelledby="health-problems">
+      <h2 id="health-problems">Beside the components</h2>
+      <ul className="list">
+        {rows.map(({ code, detail }) => {
+          const { meaning, todo } = problemAdvice(code);
+          return (
+            <li key={code}>
+              <span>
+                <Status of="degraded" /> {meaning}: <Given text={detail} most={400} /> (<code>{code}</code>).{' '}
+                {todo}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
 
 const Triggers = ({ rows }: { readonly rows: HealthQuery['triggers'] }): ReactNode =>
   rows.length === 0 ? null : (
@@ -92,6 +116,7 @@ export function Health(): ReactNode {
               { key: 'url', title: 'address', cell: ({ url }) => <code>{url}</code> },
             ]}
           />
+          <Problems rows={health.problems} />
           <Triggers rows={triggers.filter(({ problem }) => problem !== null)} />
         </div>
       )}

@@ -178,7 +178,7 @@ export function Measurements(): ReactNode {
   const answer = useQuery(
     MEASUREMENTS,
     { from: new Date(to - seconds * 1000).toISOString(), to: new Date(to).toISOString(), step },
-    { everyMs: at === undefined ? EVERY_MS : 0 },
+    { everyMs: at === undefined ? EVERY_MS : 0, of: at },
   );
   if (answer.error?.code === 'conflict')
     return (

@@ -84,14 +84,18 @@ function Results({ listing, from }: { readonly listing: Listing; readonly from: 
   const { params, at } = useAddress();
   const { type, filter, showsGone } = listing;
   const to = params.get('to') ?? at ?? null;
-  const answer = useQuery(ENTITIES_DIFF, {
-    type: type.name,
-    filter: filter ?? null,
-    gone: showsGone,
-    from,
-    to,
-    after: params.get('cursor'),
-  });
+  const answer = useQuery(
+    ENTITIES_DIFF,
+    {
+      type: type.name,
+      filter: filter ?? null,
+      gone: showsGone,
+      from,
+      to,
+      after: params.get('cursor'),
+    },
+    { of: `${from} ${to}` },
+  );
   return (
     <ShownPage
       answer={answer}

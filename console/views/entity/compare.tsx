@@ -123,12 +123,11 @@ export function Compare({
   // two entities are compared as they are; one with what it was at first
   const from = params.get('from') ?? (other === undefined ? entity.createdAt : at);
   const to = params.get('to') ?? at;
-  const answer = useQuery(ENTITY_DIFF, {
-    id: entity.id,
-    other: other ?? null,
-    from: from ?? null,
-    to: to ?? null,
-  });
+  const answer = useQuery(
+    ENTITY_DIFF,
+    { id: entity.id, other: other ?? null, from: from ?? null, to: to ?? null },
+    { of: `${from} ${to}` },
+  );
   const choose = (name: string) => (iso: string | undefined) => {
     set({ [name]: iso }, { replace: true });
   };

@@ -7,7 +7,7 @@ import { Missing, Page, useTab } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Status } from '../../parts/status.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
+import { Empty, Loading, Shown } from '../../parts/states.tsx';
 import { Given } from '../../parts/value.tsx';
 import { Availability } from './availability.tsx';
 import { Compare } from './compare.tsx';
@@ -36,10 +36,16 @@ const TABS = [
 interface ShownEntity {
   readonly entity: EntityRead;
   readonly type: EntityType | undefined;
+  /** Whether it is that of another time, while what it was then is loading. */
+  readonly isOfOther: boolean;
   readonly reload: () => void;
 }
 
-function Tabs({ entity, type, tab }: Omit<ShownEntity, 'reload'> & { readonly tab: string }): ReactNode {
+function Tabs({
+  entity,
+  type,
+  tab,
+}: Pick<ShownEntity, 'entity' | 'type'> & { readonly tab: string }): ReactNode {
   switch (tab) {
     case 'history':
       return <History key={entity.version} id={entity.id} type={type} />;
@@ -68,7 +74,7 @@ function Actions({
   isEditing,
   onEdit,
   reload,
-}: ShownEntity & { isEditing: boolean; onEdit: () => void }): ReactNode {
+}: Pick<ShownEntity, 'entity' | 'reload'> & { isEditing: boolean; onEdit: () => void }): ReactNode {
   const { at } = useAddress();
   const { is } = useSession();
   return (
@@ -88,7 +94,7 @@ function Actions({
   );
 }
 
-function One({ entity, type, reload }: ShownEntity): ReactNode {
+function One({ entity, type, isOfOther, reload }: ShownEntity): ReactNode {
   const [tab, bar] = useTab(TABS);
   const { at, params, set } = useAddress();
   const { is } = useSession();
@@ -105,28 +111,29 @@ function One({ entity, type, reload }: ShownEntity): ReactNode {
         </Link>
       }
       title={<Given text={entity.id} />}
-      about={entity.isAvailable ? undefined : <Status of="unavailable" />}
+      about={entity.isAvailable || isOfOther ? undefined : <Status of="unavailable" />}
       actions={
-        <Actions
-          entity={entity}
-          type={type}
-          reload={reload}
-          isEditing={isEditing}
-          onEdit={() => {
-            set({ edit: '1' });
-          }}
-        />
+        !isOfOther && (
+          <Actions
+            entity={entity}
+            reload={reload}
+            isEditing={isEditing}
+            onEdit={() => {
+              set({ edit: '1' });
+            }}
+          />
+        )
       }
     >
-      {at === undefined && <Live id={entity.id} isEditing={isEditing} reload={reload} />}
-      {isEditing && type && (
+      {at === undefined && !isOfOther && <Live id={entity.id} isEditing={isEditing} reload={reload} />}
+      {isEditing && !isOfOther && type && (
         <Edit key={entity.version} type={type} entity={entity} onDone={end} onStale={end} />
       )}
       {!isEditing && (
         <>
           <TimeSlider id={entity.id} version={entity.version} />
           {bar}
-          <Tabs entity={entity} type={type} tab={tab} />
+          {isOfOther ? <Loading what="what it was" /> : <Tabs entity={entity} type={type} tab={tab} />}
         </>
       )}
     </Page>
@@ -136,10 +143,14 @@ function One({ entity, type, reload }: ShownEntity): ReactNode {
 function Known({ id }: { readonly id: string }): ReactNode {
   const { at = null } = useAddress();
   const answer = useQuery(ENTITY, { id, at });
-  const name = answer.data?.entity?.entityType ?? '';
+  // its name and its versions stay, so that one can move on along them
+  const { ofOther, error } = answer;
+  const kept = error === undefined && ofOther?.entity ? ofOther : undefined;
+  const data = answer.data ?? kept;
+  const name = data?.entity?.entityType ?? '';
   const type = useQuery(TYPE_OF_ENTITY, { name }, { skip: name === '' });
   return (
-    <Shown answer={answer} what="the entity">
+    <Shown answer={{ ...answer, data }} what="the entity">
       {({ entity }) =>
         entity === null ? (
           <Page title={<Given text={id} />}>
@@ -148,7 +159,12 @@ function Known({ id }: { readonly id: string }): ReactNode {
             </Empty>
           </Page>
         ) : (
-          <One entity={entity} type={type.data?.schema ?? undefined} reload={answer.reload} />
+          <One
+            entity={entity}
+            type={type.data?.schema ?? undefined}
+            isOfOther={answer.data === undefined}
+            reload={answer.reload}
+          />
         )
       }
     </Shown>

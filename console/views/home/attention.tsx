@@ -10,7 +10,7 @@ import type {
   AttentionQueryVariables,
   TroublesQuery,
 } from '../../generated/api.ts';
-import { healthAdvice } from '../../parts/health-advice.ts';
+import { healthAdvice, problemAdvice } from '../../parts/health-advice.ts';
 import { Fault } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import { failedText, LOOKED_AT, refusedText } from './recent-faults.ts';
@@ -45,6 +45,10 @@ const TROUBLES = operation<TroublesQuery>(/* GraphQL */ `
         status
         detail
       }
+      problems {
+        code
+        detail
+      }
     }
   }
 `);
@@ -67,14 +71,16 @@ interface Matter {
   readonly params: Changes;
 }
 
-const troublesOf = ({ health }: TroublesQuery): readonly Matter[] =>
-  health.components
-    .filter(({ status }) => status !== 'healthy')
-    .map(({ name, status, detail }) => ({
-      text: `The component ${name} is ${status}${detail === null ? '' : `: ${healthAdvice(detail)?.meaning ?? detail}`}`,
-      view: 'admin',
-      params: { tab: 'health' },
-    }));
+const troublesOf = ({ health: { components, problems } }: TroublesQuery): readonly Matter[] =>
+  [
+    ...components
+      .filter(({ status }) => status !== 'healthy')
+      .map(
+        ({ name, status, detail }) =>
+          `The component ${name} is ${status}${detail === null ? '' : `: ${healthAdvice(detail)?.meaning ?? detail}`}`,
+      ),
+    ...problems.map(({ code, detail }) => `Health: ${problemAdvice(code).meaning} (${detail})`),
+  ].map((text) => ({ text, view: 'admin', params: { tab: 'health' } }));
 
 /** @param now milliseconds of the time that is shown */
 function mattersOf({ triggers, failed, refusing }: AttentionQuery, now: number): readonly Matter[] {

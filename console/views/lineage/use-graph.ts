@@ -60,7 +60,7 @@ interface Reading {
 export function useGraph(id: string, types: Types): Opened {
   const { at, params, set } = useAddress();
   const other = params.get('compare') ?? undefined;
-  const [graph, setGraph] = useState(EMPTY);
+  const [read, setRead] = useState({ key: '', graph: EMPTY });
   const [error, setError] = useState<ApiError>();
   const [underWay, setUnderWay] = useState(0);
   const reading = useRef<Reading>({ key: '', steps: [], end: Promise.resolve(EMPTY) });
@@ -72,10 +72,7 @@ export function useGraph(id: string, types: Types): Opened {
     const steps = [ID + id, ...(JSON.parse(inAddress) as string[])]; // written above
     const { current: before } = reading;
     const goesOn = before.key === key && before.steps.every((step, i) => steps[i] === step);
-    if (!goesOn) {
-      round.current = {};
-      setGraph(EMPTY);
-    }
+    if (!goesOn) round.current = {};
     setError(undefined);
     // what was asked for another picture is not for this one
     const { current: mine } = round;
@@ -85,7 +82,7 @@ export function useGraph(id: string, types: Types): Opened {
       setUnderWay((count) => count + 1);
       try {
         const next = await taken(found, step, [at, other, types]);
-        if (isMine()) setGraph(next);
+        if (isMine()) setRead({ key, graph: next });
         return next;
       } catch (thrown) {
         if (isMine()) setError(asApiError(thrown));
@@ -112,10 +109,12 @@ export function useGraph(id: string, types: Types): Opened {
     },
     [inAddress, set],
   );
+  const isOfThis = read.key === key;
   return {
-    graph,
+    // not for a moment that of another time
+    graph: isOfThis ? read.graph : EMPTY,
     error,
-    isLoading: underWay > 0,
+    isLoading: underWay > 0 || (!isOfThis && error === undefined),
     reload: () => {
       setAttempt(attempt + 1);
     },

@@ -17,11 +17,12 @@ import { Empty, Fault, Shown } from '../../parts/states.tsx';
 import { TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
 import { EntityLink } from '../../parts/value.tsx';
 import { Costs } from './costs.tsx';
+import { MoreWishes, parametersIn } from './more-wishes.tsx';
 import { Plan, type PlanNode } from './plan.tsx';
 
 const PLAN = operation<PlanQuery, PlanQueryVariables>(/* GraphQL */ `
-  query Plan($type: String!, $criteria: JSON!) {
-    resolveArtifact(entityType: $type, criteria: $criteria) {
+  query Plan($type: String!, $criteria: JSON!, $parameters: JSON, $reuse: ArtifactReuse!) {
+    resolveArtifact(entityType: $type, criteria: $criteria, parameters: $parameters, reuse: $reuse) {
       decision
       rule
       plan
@@ -33,8 +34,20 @@ const PLAN = operation<PlanQuery, PlanQueryVariables>(/* GraphQL */ `
   }
 `);
 const PRODUCE = operation<ProduceMutation, ProduceMutationVariables>(/* GraphQL */ `
-  mutation Produce($type: String!, $criteria: JSON!, $planHash: String) {
-    produceArtifact(entityType: $type, criteria: $criteria, planHash: $planHash) {
+  mutation Produce(
+    $type: String!
+    $criteria: JSON!
+    $parameters: JSON
+    $reuse: ArtifactReuse!
+    $planHash: String
+  ) {
+    produceArtifact(
+      entityType: $type
+      criteria: $criteria
+      parameters: $parameters
+      reuse: $reuse
+      planHash: $planHash
+    ) {
       decision
       entity {
         id
@@ -55,17 +68,34 @@ function criteriaOf(params: URLSearchParams, { allFields }: TypeInfo): Readonly<
   );
 }
 
+type Asking = Omit<PlanQueryVariables, 'at'>;
+
+/** What the address asks for; undefined where its parameters are no object. */
+function askingOf(params: URLSearchParams, type: TypeInfo): Asking | undefined {
+  const parameters = parametersIn(params.get('parameters') ?? '');
+  if (parameters === undefined) return undefined;
+  const reuse = params.get('reuse') === 'fresh' ? 'fresh' : 'any';
+  return { type: type.name, criteria: criteriaOf(params, type), parameters, reuse };
+}
+
 function Wish({ type }: { readonly type: TypeInfo }): ReactNode {
   const { params, set } = useAddress();
   const fields = type.allFields.filter(({ many, type: kind }) => !many && kind !== 'json');
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(fields.map(({ name }) => [name, params.get(`c.${name}`) ?? ''])),
   );
+  const [parameters, setParameters] = useState(params.get('parameters') ?? '');
+  const [isFresh, setFresh] = useState(params.get('reuse') === 'fresh');
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const criteria = fields.map(({ name }) => [`c.${name}`, texts[name]?.trim() || undefined]);
     // pairs of a name and a text, made above
-    set({ ...(Object.fromEntries(criteria) as Record<string, string | undefined>), plan: '1' });
+    set({
+      ...(Object.fromEntries(criteria) as Record<string, string | undefined>),
+      parameters: parameters.trim(),
+      reuse: isFresh ? 'fresh' : undefined,
+      plan: '1',
+    });
   };
   return (
     <form className="card" onSubmit={submit} aria-label="Wish">
@@ -100,8 +130,9 @@ function Wish({ type }: { readonly type: TypeInfo }): ReactNode {
           </Field>
         ))}
       </div>
+      <MoreWishes parameters={parameters} isFresh={isFresh} onParameters={setParameters} onFresh={setFresh} />
       <div>
-        <button type="submit" className="button first">
+        <button type="submit" className="button first" disabled={parametersIn(parameters) === undefined}>
           Show the plan
         </button>
       </div>
@@ -111,12 +142,10 @@ function Wish({ type }: { readonly type: TypeInfo }): ReactNode {
 
 function Proposal({
   answer,
-  type,
-  criteria,
+  asking,
 }: {
   readonly answer: Answer<PlanQuery>;
-  readonly type: string;
-  readonly criteria: Readonly<Record<string, unknown>>;
+  readonly asking: Asking;
 }): ReactNode {
   const { is } = useSession();
   const { at, go } = useAddress();
@@ -125,7 +154,7 @@ function Proposal({
   const { decision: decided, planHash } = answer.data?.resolveArtifact ?? {};
   const { run, isRunning, error } = useAction(
     PRODUCE,
-    mayProduce && decided !== undefined && decided !== 'reuse' ? { type, criteria, planHash } : undefined,
+    mayProduce && decided !== undefined && decided !== 'reuse' ? { ...asking, planHash } : undefined,
   );
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
@@ -173,13 +202,19 @@ function Proposal({
 
 function Asked({ type }: { readonly type: TypeInfo }): ReactNode {
   const { at, params } = useAddress();
-  const criteria = criteriaOf(params, type);
-  const isAsked = params.get('plan') === '1';
-  const answer = useQuery(PLAN, { type: type.name, criteria }, { skip: !isAsked, at });
+  const asking = askingOf(params, type);
+  const isAsked = params.get('plan') === '1' && asking !== undefined;
+  const answer = useQuery(PLAN, asking ?? { type: type.name, criteria: {}, reuse: 'any' }, {
+    skip: !isAsked,
+    at,
+  });
   return (
     <>
       <Wish type={type} />
-      {isAsked && <Proposal answer={answer} type={type.name} criteria={criteria} />}
+      {/* the plan of another wish is not shown for this one */}
+      {isAsked && (
+        <Proposal answer={answer.isLoading ? { ...answer, data: undefined } : answer} asking={asking} />
+      )}
     </>
   );
 }

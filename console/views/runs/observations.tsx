@@ -15,9 +15,10 @@ import { RunLink } from '../../parts/run-items.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { type Column, Table } from '../../parts/table.tsx';
-import { cut, instantText, wordsOf } from '../../parts/text.ts';
+import { instantText, wordsOf } from '../../parts/text.ts';
 import { Given, Instant } from '../../parts/value.tsx';
 import { DeliverAgain } from './deliver-again.tsx';
+import { Observed } from './observed.tsx';
 
 const OBSERVATIONS = operation<ObservationsQuery, ObservationsQueryVariables>(/* GraphQL */ `
   query Observations($name: ID!, $verdict: ObservationVerdict, $cursor: String) {
@@ -56,9 +57,6 @@ const VERDICTS: readonly ObservationVerdict[] = [
   'malformed',
 ];
 
-const hasMembers = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && Object.keys(value).length > 0;
-
 const COLUMNS: readonly Column<Observation>[] = [
   { key: 'at', title: 'when', cell: ({ at }) => <Instant iso={at} /> },
   { key: 'verdict', title: 'verdict', cell: ({ verdict }) => <Status of={verdict} /> },
@@ -67,15 +65,15 @@ const COLUMNS: readonly Column<Observation>[] = [
     title: 'what',
     cell: ({ kind, subject, times }) => (
       <>
-        {kind} <code>{cut(JSON.stringify(subject), 160)}</code>
-        {times > 1 && ` ${times} times`}
+        {kind}
+        {times > 1 && `, ${times} times`} <Observed of={subject} />
       </>
     ),
   },
   {
     key: 'seen',
     title: 'values that decided',
-    cell: ({ seen }) => hasMembers(seen) && <code>{cut(JSON.stringify(seen), 200)}</code>,
+    cell: ({ seen }) => <Observed of={seen} />,
   },
   { key: 'reason', title: 'reason', cell: ({ reason }) => <Given text={reason ?? ''} most={300} /> },
   { key: 'run', title: 'run', cell: ({ run }) => <RunLink id={run?.runId} /> },

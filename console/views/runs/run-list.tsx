@@ -8,7 +8,6 @@ import type {
   RunChangesSubscriptionVariables,
   RunsQuery,
   RunsQueryVariables,
-  RunStatus,
 } from '../../generated/api.ts';
 import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -17,12 +16,36 @@ import { Table } from '../../parts/table.tsx';
 import { durationText } from '../../parts/text.ts';
 import { SELDOM_MS, useLiveRows } from '../../parts/use-live-rows.ts';
 import { Given, Instant } from '../../parts/value.tsx';
+import { Cause } from './cause.tsx';
+import { runFilterOf } from './run-filter.tsx';
 import { RUN_PROGRESS } from './run-progress.ts';
 
 const RUNS = operation<RunsQuery, RunsQueryVariables>(
   /* GraphQL */ `
-    query Runs($status: RunStatus, $trigger: ID, $project: String, $limit: Int!, $offset: Int!) {
-      runs(status: $status, trigger: $trigger, project: $project, limit: $limit, offset: $offset) {
+    query Runs(
+      $trigger: ID
+      $project: String
+      $status: RunStatus
+      $since: DateTime
+      $until: DateTime
+      $causedBy: ID
+      $requestId: ID
+      $error: String
+      $limit: Int!
+      $offset: Int!
+    ) {
+      runs(
+        trigger: $trigger
+        project: $project
+        status: $status
+        since: $since
+        until: $until
+        causedBy: $causedBy
+        requestId: $requestId
+        error: $error
+        limit: $limit
+        offset: $offset
+      ) {
         total
         runs {
           runId
@@ -30,6 +53,7 @@ const RUNS = operation<RunsQuery, RunsQueryVariables>(
           adapter
           actor
           queuedAt
+          cause
           ...RunProgress
         }
       }
@@ -61,19 +85,16 @@ const effectOf = ({ recordsCreated, recordsUpdated, recordsSkipped, recordsFaile
     .map(([count, what]) => `${count} ${what}`)
     .join(', ');
 
-export function RunList({
-  status,
-  trigger,
-}: {
-  readonly status?: RunStatus | undefined;
-  readonly trigger?: string;
-}): ReactNode {
+/** @param trigger whose runs they are; undefined for those of all triggers */
+export function RunList({ trigger }: { readonly trigger?: string | undefined }): ReactNode {
   const { at, params, project } = useAddress();
   const page = pageIn(params);
   const of = { trigger: trigger ?? null, project: project ?? null };
+  const filter = runFilterOf(params);
+  const isAny = Object.values(filter).every((condition) => condition === null);
   const answer = useQuery(
     RUNS,
-    { status: status ?? null, ...of, limit: SIZE, offset: (page - 1) * SIZE },
+    { ...of, ...filter, limit: SIZE, offset: (page - 1) * SIZE },
     { everyMs: SELDOM_MS, at },
   );
   const changed = useLiveRows(RUN_CHANGES, of, ({ runChanges }) => runChanges.run.runId, {
@@ -85,7 +106,7 @@ export function RunList({
       {({ runs: { total, runs } }) =>
         runs.length === 0 ? (
           <Empty title="No runs">
-            <p>{status === undefined ? 'Nothing has started one yet.' : 'None has this status.'}</p>
+            <p>{isAny ? 'Nothing has started one yet.' : 'None meets these conditions.'}</p>
           </Empty>
         ) : (
           <>
@@ -106,6 +127,7 @@ export function RunList({
                     </Link>
                   ),
                 },
+                { key: 'cause', title: 'fired by', cell: (run) => <Cause cause={run.cause} /> },
                 { key: 'by', title: 'by', cell: (run) => <bdi>{run.actor}</bdi> },
                 { key: 'queued', title: 'queued', cell: (run) => <Instant iso={run.queuedAt} /> },
                 {

@@ -15,9 +15,11 @@ import type {
 } from '../../generated/api.ts';
 import { isUnderWay, Status } from '../../parts/status.tsx';
 import { Fault, Shown } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
 import { durationText, numberText } from '../../parts/text.ts';
 import { Given, Instant, Json } from '../../parts/value.tsx';
 import { Why } from '../why/why.tsx';
+import { Cause } from './cause.tsx';
 import { RunLog } from './run-log.tsx';
 import { RUN_PROGRESS } from './run-progress.ts';
 import { Wrote } from './wrote.tsx';
@@ -37,8 +39,9 @@ const RUN = operation<RunQuery, RunQueryVariables>(
         cause
         action
         errors
-        entities(limit: 20) {
-          id
+        unresolved {
+          entityId
+          reason
         }
       }
     }
@@ -118,9 +121,13 @@ function Facts({ run, now }: { readonly run: Run; readonly now: Progress }): Rea
             </dd>
           </>
         )}
-        <dt>cause</dt>
+        <dt>fired by</dt>
         <dd>
-          <Json value={run.cause} />
+          <Cause cause={run.cause} />
+          <details>
+            <summary className="small">As it is kept</summary>
+            <Json value={run.cause} />
+          </details>
         </dd>
         <dt>action</dt>
         <dd>
@@ -136,6 +143,27 @@ const Errors = ({ errors }: { readonly errors: readonly unknown[] }): ReactNode 
     <section className="stack" aria-labelledby="errors">
       <h2 id="errors">Errors</h2>
       <Json value={errors} />
+    </section>
+  );
+
+/** Samples that are shown. */
+const MOST = 100;
+
+const Unresolved = ({ of }: { readonly of: Run['unresolved'] }): ReactNode =>
+  of.length === 0 ? null : (
+    <section className="stack" aria-labelledby="unresolved">
+      <h2 id="unresolved">What it could not get</h2>
+      <Table
+        label="Unresolved samples"
+        rows={of.slice(0, MOST)}
+        keyOf={({ entityId, reason }) => `${entityId} ${reason}`}
+        columns={[
+          // a type with criteria where no entity is stored
+          { key: 'for', title: 'for', cell: ({ entityId }) => <Given text={entityId} most={200} /> },
+          { key: 'why', title: 'because', cell: ({ reason }) => <Given text={reason} most={500} /> },
+        ]}
+      />
+      {of.length > MOST && <p className="quiet">and {numberText(of.length - MOST)} more</p>}
     </section>
   );
 
@@ -183,9 +211,10 @@ function One({ run, reload }: { readonly run: Run; readonly reload: () => void }
       {lost && <Fault error={lost} onRetry={reload} />}
       <Counts now={now} />
       <Errors errors={run.errors} />
+      <Unresolved of={run.unresolved} />
       <div className="columns">
         <Facts run={run} now={now} />
-        <Wrote run={run} />
+        <Wrote key={run.status} id={run.runId} written={now.recordsCreated + now.recordsUpdated} />
       </div>
       <RunLog id={run.runId} isUnderWay={isUnderWay(now)} />
       <section className="stack" aria-labelledby="why">

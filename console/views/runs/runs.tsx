@@ -1,17 +1,18 @@
 // Triggers with their state, and the log of runs.
 import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
+import { isData } from '../../api/json.ts';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Page } from '../../frame/page.tsx';
-import type { RunStatus, TriggersQuery } from '../../generated/api.ts';
-import { LabelledSelect } from '../../parts/form.tsx';
+import type { TriggersQuery } from '../../generated/api.ts';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
-import { agoText, instantText, wordsOf } from '../../parts/text.ts';
+import { agoText, instantText, plainText, wordsOf } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 import { FailedDeliveries } from './failed-deliveries.tsx';
+import { RunFilter } from './run-filter.tsx';
 import { RunList } from './run-list.tsx';
 import { RunTrigger } from './run-trigger.tsx';
 import { Strip, STRIP_RUN } from './strip.tsx';
@@ -27,6 +28,7 @@ const TRIGGERS = operation<TriggersQuery>(
         nextFiring
         lastRun
         lastResult
+        lastError
         definition
         runs(limit: 20) {
           runs {
@@ -52,20 +54,32 @@ const noTrigger = (at: string | undefined, project: string | undefined): string 
   return at === undefined ? `No trigger is configured${where}` : `No trigger was configured${where} then`;
 };
 
+const ofType = ({ entity_type: name }: Readonly<Record<string, unknown>>): string =>
+  typeof name === 'string' ? ` of type ${name}` : '';
+
 /** What makes it fire, in a few words. */
 function firesOn({ type, definition }: Trigger): string {
-  const { schedule, event, poll } = definition as Readonly<Record<string, unknown>>; // a trigger's section
-  if (typeof schedule === 'string') return `cron ${schedule}`;
+  const section = definition as Readonly<Record<string, unknown>>; // a trigger's section
+  const [schedule, zone, event, path] = ['schedule', 'timezone', 'event', 'path'].map((key) => section[key]);
+  if (typeof schedule === 'string') return `cron ${schedule} ${plainText(zone) ?? ''}`.trimEnd();
+  if (type === 'event') return `results that become stale${ofType(section)}`;
   if (typeof event === 'string') return `event ${event}`;
-  if (poll !== undefined) return 'changes of entities';
+  if (isData(section['poll'])) return `changes of entities${ofType(section['poll'])}`;
+  if (typeof path === 'string') return `webhook ${path}`;
   return type === 'manual' ? 'on request' : wordsOf(type);
 }
 
+/** @param isTold whether the error of its last run is shown beside: then the problem says it once more */
+const Problem = ({ of, isTold }: { readonly of: string; readonly isTold: boolean }): ReactNode =>
+  isTold ? <span className="tag alarm">does not work</span> : <span className="fault">{of}</span>;
+
 const Triggers = ({
   triggers,
+  at,
   reload,
 }: {
   readonly triggers: readonly Trigger[];
+  readonly at: string | undefined;
   readonly reload: () => void;
 }): ReactNode => (
   <Table
@@ -86,9 +100,9 @@ const Triggers = ({
       {
         key: 'status',
         title: 'state',
-        cell: ({ status, problem }) => (
+        cell: ({ status, problem, lastError }) => (
           <>
-            <Status of={status} /> {problem !== null && <span className="fault">{problem}</span>}
+            <Status of={status} /> {problem !== null && <Problem of={problem} isTold={lastError !== null} />}
           </>
         ),
       },
@@ -98,21 +112,26 @@ const Triggers = ({
         cell: ({ nextFiring }) =>
           nextFiring !== null && (
             <time dateTime={nextFiring} title={instantText(nextFiring)}>
-              {agoText(nextFiring)}
+              {at === undefined ? agoText(nextFiring) : instantText(nextFiring)}
             </time>
           ),
       },
       { key: 'strip', title: 'latest runs', cell: ({ runs: { runs } }) => <Strip runs={runs} /> },
       {
         key: 'last',
-        title: 'last run',
-        cell: ({ lastRun, lastResult }) =>
+        title: 'last run, last error',
+        cell: ({ lastRun, lastResult, lastError }) =>
           lastRun === null ? (
             <span className="quiet">never</span>
           ) : (
             <>
               {lastResult !== null && <Status of={lastResult} />}{' '}
               <span className="quiet">{agoText(lastRun)}</span>
+              {lastError !== null && (
+                <p className="fault">
+                  <Given text={lastError} most={160} />
+                </p>
+              )}
             </>
           ),
       },
@@ -125,19 +144,9 @@ const Triggers = ({
   />
 );
 
-const STATUSES: readonly RunStatus[] = [
-  'queued',
-  'running',
-  'success',
-  'partial_success',
-  'failed',
-  'skipped',
-];
-
 export default function Runs(): ReactNode {
-  const { at, params, project, set } = useAddress();
+  const { at, params, project } = useAddress();
   const triggers = useQuery(TRIGGERS, {}, { everyMs: 10_000, at });
-  const status = STATUSES.find((one) => one === params.get('status'));
   return (
     <Page
       title="Triggers and runs"
@@ -154,28 +163,16 @@ export default function Runs(): ReactNode {
                 </p>
               </Empty>
             ) : (
-              <Triggers triggers={all} reload={triggers.reload} />
+              <Triggers triggers={all} at={at} reload={triggers.reload} />
             );
           }}
         </Shown>
       </div>
       <FailedDeliveries />
       <section className="stack" aria-labelledby="runs">
-        <div className="row apart">
-          <h2 id="runs">Runs</h2>
-          <LabelledSelect
-            id="run-status"
-            label="Status"
-            none="any"
-            value={status ?? ''}
-            choices={STATUSES}
-            textOf={wordsOf}
-            onChange={(chosen) => {
-              set({ status: chosen, page: undefined });
-            }}
-          />
-        </div>
-        <RunList status={status} />
+        <h2 id="runs">Runs</h2>
+        <RunFilter triggers={(triggers.data?.triggers ?? []).map(({ name }) => name)} />
+        <RunList trigger={params.get('trigger') ?? undefined} />
       </section>
     </Page>
   );

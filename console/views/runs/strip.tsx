@@ -4,6 +4,7 @@ import { Link } from '../../address/address.tsx';
 import type { StripRunFragment } from '../../generated/api.ts';
 import { toneOf } from '../../parts/status.tsx';
 import { durationText, instantText, wordsOf } from '../../parts/text.ts';
+import { Instant } from '../../parts/value.tsx';
 
 export const STRIP_RUN = /* GraphQL */ `
   fragment StripRun on Run {
@@ -48,16 +49,27 @@ export function Strip({ runs, isLinked = false }: Props): ReactNode {
   const good = runs.filter(({ status }) => status === 'success').length;
   const ended = runs.filter(({ status }) => !['queued', 'running', 'skipped'].includes(status)).length;
   const summary = `${good} of ${ended} succeeded`;
+  const [oldest, newest] = [inOrder[0], inOrder.at(-1)];
   return isLinked ? (
-    <ol className="strip" aria-label={`The latest runs: ${summary}`}>
-      {inOrder.map((run) => (
-        <li key={run.runId}>
-          <Link to="run" params={{ id: run.runId }} title={wordsFor(run)} aria-label={wordsFor(run)}>
-            <Bar run={run} longest={longest} />
-          </Link>
-        </li>
-      ))}
-    </ol>
+    <div>
+      <ol className="strip" aria-label={`The latest runs: ${summary}`}>
+        {inOrder.map((run) => (
+          <li key={run.runId}>
+            <Link to="run" params={{ id: run.runId }} title={wordsFor(run)} aria-label={wordsFor(run)}>
+              <Bar run={run} longest={longest} />
+            </Link>
+          </li>
+        ))}
+      </ol>
+      <p className="quiet small">
+        {summary}
+        {oldest && newest && (
+          <>
+            , from <Instant iso={oldest.queuedAt} /> to <Instant iso={newest.queuedAt} />
+          </>
+        )}
+      </p>
+    </div>
   ) : (
     <span className="strip" role="img" aria-label={summary} title={summary}>
       {inOrder.map((run) => (

@@ -9,8 +9,9 @@ import { TextField } from '../../parts/form.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
-import { cut, localText, plural } from '../../parts/text.ts';
+import { localText, plural } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
+import { Observed } from './observed.tsx';
 
 const TRIAL = operation<TrialQuery, TrialQueryVariables>(/* GraphQL */ `
   query Trial($name: ID!, $condition: String, $since: DateTime) {
@@ -29,7 +30,7 @@ const TRIAL = operation<TrialQuery, TrialQueryVariables>(/* GraphQL */ `
 type Evaluation = TrialQuery['evaluateTrigger'];
 
 /** Types that decide by a condition. */
-const WITH_CONDITION: ReadonlySet<string> = new Set(['webhook', 'metadata_poll', 'schedule']);
+const WITH_CONDITION: ReadonlySet<string> = new Set(['webhook', 'metadata_poll', 'schedule', 'event']);
 
 const Trials = ({ evaluation: { wouldFire, trials } }: { readonly evaluation: Evaluation }): ReactNode =>
   trials.length === 0 ? (
@@ -50,12 +51,12 @@ const Trials = ({ evaluation: { wouldFire, trials } }: { readonly evaluation: Ev
           {
             key: 'subject',
             title: 'case',
-            cell: ({ subject }) => <code>{cut(JSON.stringify(subject), 160)}</code>,
+            cell: ({ subject }) => <Observed of={subject} />,
           },
           {
             key: 'seen',
             title: 'values that decided',
-            cell: ({ seen }) => <code>{cut(JSON.stringify(seen), 200)}</code>,
+            cell: ({ seen }) => <Observed of={seen} />,
           },
           { key: 'reason', title: 'reason', cell: ({ reason }) => <Given text={reason ?? ''} most={300} /> },
         ]}

@@ -12,6 +12,7 @@ import { Shown } from '../../parts/states.tsx';
 import { agoText, plainText } from '../../parts/text.ts';
 import { Given, Instant, Json } from '../../parts/value.tsx';
 import { Observations } from './observations.tsx';
+import { RunFilter } from './run-filter.tsx';
 import { RunList } from './run-list.tsx';
 import { PauseTrigger } from './pause-trigger.tsx';
 import { RunTrigger } from './run-trigger.tsx';
@@ -27,6 +28,7 @@ const TRIGGER = operation<TriggerQuery, TriggerQueryVariables>(
         status
         problem
         cursor
+        lastError
         definition
         mayPause
         nextFiring
@@ -69,7 +71,8 @@ function messageOf(errors: unknown): string {
 }
 
 const State = ({ trigger }: { readonly trigger: Trigger }): ReactNode => {
-  const { pause, nextFiring, runs, failures } = trigger;
+  const { pause, nextFiring, lastError, runs, failures } = trigger;
+  const { at } = useAddress();
   const [failure] = failures.runs;
   return (
     <section className="card" aria-label="State">
@@ -88,13 +91,22 @@ const State = ({ trigger }: { readonly trigger: Trigger }): ReactNode => {
           <>
             <dt>Next firing</dt>
             <dd>
-              <Instant iso={nextFiring} /> <span className="quiet">({agoText(nextFiring)})</span>
+              <Instant iso={nextFiring} />{' '}
+              {at === undefined && <span className="quiet">({agoText(nextFiring)})</span>}
+            </dd>
+          </>
+        )}
+        {lastError !== null && (
+          <>
+            <dt>Last error</dt>
+            <dd>
+              <Given text={lastError} most={300} /> <span className="quiet">of its last run</span>
             </dd>
           </>
         )}
         {failure !== undefined && (
           <>
-            <dt>Last error</dt>
+            <dt>{lastError === null ? 'Last error' : 'Last run that failed'}</dt>
             <dd>
               <Given text={messageOf(failure.errors)} most={300} />{' '}
               <span className="quiet">{failure.finishedAt !== null && agoText(failure.finishedAt)}</span>{' '}
@@ -119,7 +131,12 @@ function Tabs({
   if (tab === 'observations') return <Observations name={trigger.name} onDelivered={reload} />;
   if (tab === 'trial') return <Trial name={trigger.name} type={trigger.type} />;
   if (tab === 'definition') return <Json value={trigger.definition} />;
-  return <RunList trigger={trigger.name} />;
+  return (
+    <div className="stack">
+      <RunFilter />
+      <RunList trigger={trigger.name} />
+    </div>
+  );
 }
 
 export default function TriggerView(): ReactNode {

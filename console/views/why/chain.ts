@@ -64,7 +64,7 @@ export const whyOf = (subject: string, direction?: Direction): Place => ({
   params: { subject, direction },
 });
 
-const afterKind = (key: string): string => key.slice(key.indexOf(':') + 1);
+export const afterKind = (key: string): string => key.slice(key.indexOf(':') + 1);
 
 /** The view of a node; undefined for what has none of its own, and for requests to whoever may not read them. */
 export function placeOf({ key, kind, name, details }: ChainNode, readsAudit: boolean): Place | undefined {

@@ -1,11 +1,12 @@
 // The causal chain of anything that a key names: `/console/why?subject=file:sha256:…`.
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, Fragment, type ReactNode, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { Page } from '../../frame/page.tsx';
 import { TextField } from '../../parts/form.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Given } from '../../parts/value.tsx';
 import { useReadsAudit } from './reads-audit.ts';
+import { StillMade } from './still-made.tsx';
 import { Why } from './why.tsx';
 
 function Choose(): ReactNode {
@@ -59,7 +60,10 @@ export default function WhyView(): ReactNode {
         (subject.startsWith('request:') && !readsAudit ? (
           <MayNot />
         ) : (
-          <Why key={subject} subject={subject} />
+          <Fragment key={subject}>
+            <StillMade subject={subject} />
+            <Why subject={subject} />
+          </Fragment>
         ))}
     </Page>
   );

@@ -2,6 +2,7 @@
 import { type ReactNode, useMemo } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { useQuery } from '../../api/use-api.ts';
+import { LabelledSelect } from '../../parts/form.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { numberText, plural } from '../../parts/text.ts';
 import { Picture } from '../lineage/picture.tsx';
@@ -73,19 +74,15 @@ function Choose({ direction, isPicture, depth }: Choice): ReactNode {
         {button('Levels', !isPicture, { as: undefined })}
         {button('Picture', isPicture, { as: 'picture' })}
       </div>
-      <label className="row">
-        levels
-        <select
-          value={depth}
-          onChange={({ target: { value } }) => {
-            set({ depth: value === String(DEPTH) ? undefined : value });
-          }}
-        >
-          {DEPTHS.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </label>
+      <LabelledSelect
+        id="why-levels"
+        label="levels"
+        value={String(depth)}
+        choices={DEPTHS.map(String)}
+        onChange={(chosen) => {
+          set({ depth: chosen === String(DEPTH) ? undefined : chosen });
+        }}
+      />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-// Stage 1: a request with a valid credential counts for its actor, any other for its address
+// Stage 1: a request with a valid credential counts for its actor, any other for its address, files of pages apart
 // (docs/reference/gateway.md#rate-limits).
 import type { ServerResponse } from 'node:http';
 import { DomainError } from '../../../platform/errors.ts';
@@ -28,14 +28,32 @@ export const refusalOf = ({ perSecond }: Rate, { retryAfter }: Verdict): DomainE
   );
 };
 
+/** Files that a page may have: what an address may ask for in pages without them, it may with them. */
+const ASSETS_OF_A_PAGE = 40;
+
+/** What a request counts for. */
+interface Counted {
+  readonly policy: 'actor' | 'ip';
+  readonly key: string;
+  readonly rate: Rate;
+}
+
+function countedFor({ match, identity, ip }: EdgeRequestContext, { perIp, perActor }: RateLimits): Counted {
+  if (match?.isAsset === true) {
+    const rate = {
+      perSecond: perIp.perSecond * ASSETS_OF_A_PAGE,
+      burst: perIp.burst * ASSETS_OF_A_PAGE,
+    };
+    return { policy: 'ip', key: `assets ${addressKey(ip)}`, rate };
+  }
+  return identity === undefined
+    ? { policy: 'ip', key: `ip ${addressKey(ip)}`, rate: perIp }
+    : { policy: 'actor', key: `actor ${identity.actor}`, rate: perActor };
+}
+
 function take(ctx: EdgeRequestContext, limits: RateLimits): void | Promise<void> {
-  const { identity } = ctx;
-  const policy = identity === undefined ? 'ip' : 'actor';
-  const rate = identity === undefined ? limits.perIp : limits.perActor;
-  const verdict = limits.limiter.take(
-    identity === undefined ? `ip ${addressKey(ctx.ip)}` : `actor ${identity.actor}`,
-    rate,
-  );
+  const { policy, key, rate } = countedFor(ctx, limits);
+  const verdict = limits.limiter.take(key, rate);
   if (verdict instanceof Promise) {
     return verdict.then((late) => {
       if (!late.allowed) refuse(ctx.res, policy, rate, late);
