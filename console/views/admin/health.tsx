@@ -23,6 +23,10 @@ const HEALTH = operation<HealthQuery>(/* GraphQL */ `
         url
         detail
       }
+      problems {
+        code
+        detail
+      }
     }
     triggers {
       name
@@ -41,6 +45,20 @@ const Reason = ({ detail }: { readonly detail: string | null }): ReactNode => {
     </>
   );
 };
+
+const Problems = ({ rows }: { readonly rows: HealthQuery['health']['problems'] }): ReactNode =>
+  rows.length === 0 ? null : (
+    <section aria-label="Other problems">
+      <h2>Other problems</h2>
+      <ul className="list">
+        {rows.map(({ code, detail }) => (
+          <li key={code}>
+            <Reason detail={code} /> <span className="quiet">{detail}</span>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
 
 const Triggers = ({ rows }: { readonly rows: HealthQuery['triggers'] }): ReactNode =>
   rows.length === 0 ? null : (
@@ -92,6 +110,7 @@ export function Health(): ReactNode {
               { key: 'url', title: 'address', cell: ({ url }) => <code>{url}</code> },
             ]}
           />
+          <Problems rows={health.problems} />
           <Triggers rows={triggers.filter(({ problem }) => problem !== null)} />
         </div>
       )}

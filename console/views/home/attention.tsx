@@ -45,6 +45,10 @@ const TROUBLES = operation<TroublesQuery>(/* GraphQL */ `
         status
         detail
       }
+      problems {
+        code
+        detail
+      }
     }
   }
 `);
@@ -68,13 +72,17 @@ interface Matter {
 }
 
 const troublesOf = ({ health }: TroublesQuery): readonly Matter[] =>
-  health.components
-    .filter(({ status }) => status !== 'healthy')
-    .map(({ name, status, detail }) => ({
-      text: `The component ${name} is ${status}${detail === null ? '' : `: ${healthAdvice(detail)?.meaning ?? detail}`}`,
-      view: 'admin',
-      params: { tab: 'health' },
-    }));
+  [
+    ...health.components
+      .filter(({ status }) => status !== 'healthy')
+      .map(
+        ({ name, status, detail }) =>
+          `The component ${name} is ${status}${detail === null ? '' : `: ${healthAdvice(detail)?.meaning ?? detail}`}`,
+      ),
+    ...health.problems.map(
+      ({ code, detail }) => `Health: ${healthAdvice(code)?.meaning ?? code} (${detail})`,
+    ),
+  ].map((text) => ({ text, view: 'admin', params: { tab: 'health' } }));
 
 /** @param now milliseconds of the time that is shown */
 function mattersOf({ triggers, failed, refusing }: AttentionQuery, now: number): readonly Matter[] {
