@@ -67,9 +67,13 @@ async function bundle() {
     logLevel: 'error',
   });
   const nameOf = (file) => path.basename(file);
-  const entry = (source) =>
-    Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === source);
-  const [main, { cssBundle }] = entry(ENTRIES.main);
+  // by its name: where node_modules is a link, esbuild tells what it leads to
+  const entry = (name) =>
+    Object.entries(metafile.outputs).find(
+      ([file, { entryPoint }]) =>
+        entryPoint !== undefined && nameOf(file).slice(0, -'-12345678.js'.length) === name,
+    );
+  const [main, { cssBundle }] = entry('main');
   const files = {};
   for (const { path: file, contents } of outputFiles) {
     const { gz, br } = await compressed(contents);
@@ -78,8 +82,8 @@ async function bundle() {
   }
   const made = {
     main: nameOf(main),
-    scheme: nameOf(entry(ENTRIES.scheme)[0]),
-    pdfWorker: nameOf(entry(ENTRIES['pdf-worker'])[0]),
+    scheme: nameOf(entry('scheme')[0]),
+    pdfWorker: nameOf(entry('pdf-worker')[0]),
     style: nameOf(cssBundle),
     preload: [...withImports(metafile.outputs, main)].map(nameOf).filter((name) => name !== nameOf(main)),
     files,

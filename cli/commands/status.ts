@@ -1,6 +1,6 @@
 // `cairn health` and `cairn whoami`: whether the platform works, and whom it takes the caller for.
 import type { Command } from 'commander';
-import { entries, member } from '../api.ts';
+import { entries, member, rows } from '../api.ts';
 import { clientCommand, clientOf, type CommonOptions } from '../command.ts';
 import { Failure } from '../failure.ts';
 import { facts, table } from '../output.ts';
@@ -15,6 +15,10 @@ export const healthCommand = (session: Session): Command =>
     const { api, printer } = clientOf(session, options);
     const report = await api.call({ path: '/api/v1/gateway/health', accepts: [503] });
     const status = String(member(report, 'status'));
+    const hasProblems = typeof report === 'object' && report !== null && 'problems' in report;
+    const problems = (hasProblems ? rows(report, 'problems') : []).map(
+      ({ code, detail }) => `\n${String(code)}: ${String(detail)}`,
+    );
     printer.answer(
       report,
       (paint) =>
@@ -28,7 +32,7 @@ export const healthCommand = (session: Session): Command =>
             c['url'],
             c['detail'],
           ]),
-        )}`,
+        )}${problems.join('')}`,
     );
     if (status === 'unhealthy') throw new Failure('the platform is unhealthy', { status });
   });

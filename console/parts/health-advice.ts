@@ -52,7 +52,7 @@ const PROBLEMS: Readonly<Record<string, Advice>> = {
   },
   replicas_left_out: {
     meaning: 'replicas take no reads',
-    todo: 'Look at each of database.read_urls: whether it runs, follows this primary, and how far behind it is. Until then the primary answers.',
+    todo: 'Start those of database.read_urls that are lost, make anew those that are foreign or promoted, look at the load and the connection of those that are behind. Until then the primary answers.',
   },
 };
 

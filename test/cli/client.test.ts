@@ -42,3 +42,13 @@ test('lists of rules and of keys are whole, however many pages they have', async
     });
   }
 });
+
+test('what is wrong beside the components is said with its code', async () => {
+  const problems = [{ code: 'replicas_left_out', detail: '1 lost of 2' }];
+  await using platform = await platformDouble(() => ({
+    body: { status: 'degraded', components: {}, problems },
+  }));
+  const asked = ['health', '--url', platform.url, '--key', 'k'];
+  const { stdout } = await run(asked, { cwd: nowhere });
+  expect(stdout).toContain('\nreplicas_left_out: 1 lost of 2\n');
+});
