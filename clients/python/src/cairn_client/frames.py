@@ -162,10 +162,22 @@ def pandas_from_lines(lines: Iterable[str], fields: List[Field]) -> Any:
     return frame
 
 
-def _instants(texts: Any) -> Any:
+def _instants(times: Any) -> Any:
+    """A column of texts or datetimes. With a time that nanoseconds cannot say (before 1678, after 2261), of datetimes."""
     import pandas
 
-    return pandas.to_datetime(texts, utc=True).astype("datetime64[ns, UTC]")
+    try:
+        return pandas.to_datetime(times, utc=True).astype("datetime64[ns, UTC]")
+    except pandas.errors.OutOfBoundsDatetime:
+        return _objects(_datetime(time) for time in times)
+
+
+def _datetime(time: Any) -> Optional[datetime.datetime]:
+    if is_missing(time):
+        return None
+    if isinstance(time, str):
+        return datetime.datetime.fromisoformat(time.replace("Z", "+00:00"))
+    return time.astimezone(datetime.timezone.utc)
 
 
 def arrow_from_bytes(content: bytes) -> Any:
@@ -187,12 +199,17 @@ def pandas_from_arrow(content: bytes, fields: List[Field]) -> Any:
         pyarrow.float64(): pandas.Float64Dtype(),
         pyarrow.bool_(): pandas.BooleanDtype(),
     }
-    frame = arrow_from_bytes(content).to_pandas(types_mapper=kinds.get)
+    table = arrow_from_bytes(content)
+    try:
+        frame = table.to_pandas(types_mapper=kinds.get)
+    except pyarrow.ArrowInvalid:  # a time that nanoseconds cannot say, before pandas 2
+        frame = table.to_pandas(types_mapper=kinds.get, timestamp_as_object=True)
+    instants = {column.name for column in table.schema if pyarrow.types.is_timestamp(column.type)}
     types = {name: field for name, field in _columns(fields)}
     for name in frame.columns:
         field = types.get(name, Field(name, "string", False))
-        if str(frame[name].dtype).startswith("datetime64"):
-            frame[name] = frame[name].astype("datetime64[ns, UTC]")
+        if name in instants:
+            frame[name] = _instants(frame[name])
         elif field.many:
             frame[name] = _objects(list(cell) if cell is not None else None for cell in frame[name])
         elif field.type == "json":
