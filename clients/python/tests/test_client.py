@@ -339,6 +339,15 @@ class ClientTest(unittest.TestCase):
         query = self.client.query("PyThing", filter='id.startsWith("polars:")', order_by="id")
         self.assertEqual(query.to_polars()["n"].to_list(), [1, None])
         self.assertEqual(self.client.ingest_all(query.to_arrow(), "PyThing").unchanged, 2)
+        extras = [{"a": [1, None]}, "text", "[", 5, [True], '"quoted"']
+        rows = [{"id": f"polars:extra{i}", "extra": extra} for i, extra in enumerate(extras)]
+        self.assertEqual(self.client.ingest_all(rows, "PyThing").failed, 0)
+        query = self.client.query("PyThing", filter='id.startsWith("polars:extra")', order_by="id")
+        for frame in (query.to_polars(), query.to_arrow()):
+            self.assertEqual(self.client.ingest_all(frame, "PyThing").unchanged, len(extras))
+        own = polars.DataFrame({"id": ["polars:own"], "extra": ["NaN"]})
+        self.assertEqual(self.client.ingest_all(own, "PyThing").failed, 0)
+        self.assertEqual(self.client.get("polars:own")["data"]["extra"], "NaN")
 
     def test_a_frame_of_nothing_has_its_columns(self):
         self.needs("pandas")

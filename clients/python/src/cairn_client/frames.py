@@ -35,9 +35,34 @@ def has_pyarrow() -> bool:
     return importlib.util.find_spec("pyarrow") is not None
 
 
-def rows_of(data: Any) -> Iterator[Mapping[str, Any]]:
+def rows_of(data: Any, types: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
     """The rows of a frame, a table, or of whatever can be iterated over."""
     library = type(data).__module__.split(".")[0]
+    if library not in ("polars", "pyarrow"):
+        yield from _rows_of(data, library)
+        return
+    texts = {f"data.{name}" if name in COLUMNS else name for name, kind in types.items() if kind == "json"}
+    for row in _rows_of(data, library):
+        yield {name: _of_json_text(cell) if name in texts else cell for name, cell in row.items()}
+
+
+def _of_json_text(cell: Any) -> Any:
+    """What a text of polars or pyarrow says, whose columns hold no JSON: as the server reads one of Parquet or CSV."""
+    if isinstance(cell, (list, tuple)):
+        return [_of_json_text(item) for item in cell]
+    if not isinstance(cell, str):
+        return cell
+    try:
+        return json.loads(cell, parse_constant=_no_json)
+    except ValueError:
+        return cell
+
+
+def _no_json(word: str) -> Any:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _rows_of(data: Any, library: str) -> Iterator[Mapping[str, Any]]:
     if library == "pandas":
         names = [str(name) for name in data.columns]
         for values in data.itertuples(index=False, name=None):
@@ -226,7 +251,7 @@ def _objects(cells: Iterable[Any]) -> Any:
 
 
 def polars_from_bytes(content: bytes) -> Any:
-    """A polars.DataFrame of an export in Arrow's stream format; fields of type json are texts."""
+    """A polars.DataFrame of an export in Arrow's stream format; fields of type json are texts of JSON."""
     import polars
 
     return polars.read_ipc_stream(content)
