@@ -89,7 +89,11 @@ export const invalid = (message: string, details?: ErrorDetails): DomainError =>
 export const badRequest = (message: string, details?: ErrorDetails): DomainError =>
   new DomainError('invalid_request', message, details);
 /** Why work is ended whose caller has gone. Nobody reads it, and it is no fault that belongs into the log. */
-export const clientGone = (): DomainError => badRequest('the client has disconnected');
+export class ClientGone extends DomainError {
+  constructor() {
+    super('invalid_request', 'the client has disconnected');
+  }
+}
 
 /**
  * Converts anything thrown to the error that a caller sees: a DomainError is unchanged, an unreachable store

@@ -1,6 +1,6 @@
 // Defines the caller's identity, which the edge establishes once and passes to every component.
 import type { Budget } from './budget/budget.ts';
-import { DomainError } from './errors.ts';
+import { ClientGone, DomainError } from './errors.ts';
 import { isOneOf } from './is-one-of.ts';
 
 /**
@@ -53,14 +53,14 @@ export interface Caller extends Identity {
   readonly traceparent?: string;
   /** Whether the actor is unverified: true in a component that runs alone without verification keys. */
   readonly isSelfNamed?: boolean;
-  /** Aborted when the client has disconnected, and with a DomainError when its credential has ended. */
+  /** Aborted with ClientGone when the client has disconnected, with another DomainError when its credential has ended. */
   readonly signal?: AbortSignal;
 }
 
 /** Why a request that lasts must not go on: its credential has ended, or means other rights. */
 export function endOfCredential({ signal }: Caller): DomainError | undefined {
   const reason: unknown = signal?.reason;
-  return reason instanceof DomainError ? reason : undefined;
+  return reason instanceof DomainError && !(reason instanceof ClientGone) ? reason : undefined;
 }
 
 export const isMember = (identity: Identity, project: string): boolean =>

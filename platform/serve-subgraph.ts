@@ -9,7 +9,7 @@ import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from './budget/limits.
 import { limitsFrom, OBJECTS_HEADER } from './budget/limits-header.ts';
 import { callerWith } from './caller-with.ts';
 import type { Component, ComponentResult } from './component.ts';
-import { badRequest, clientGone, type DomainError, masked } from './errors.ts';
+import { badRequest, ClientGone, type DomainError, masked } from './errors.ts';
 import type { Caller } from './identity.ts';
 import type { JsonValue } from './json.ts';
 import { type CallerReader, isFromGateway, readCaller } from './read-caller.ts';
@@ -109,7 +109,7 @@ export function createSubgraphHandler(
   return async (req, res) => {
     const gone = new AbortController();
     res.on('close', () => {
-      if (!res.writableFinished) gone.abort(clientGone());
+      if (!res.writableFinished) gone.abort(new ClientGone());
     });
     try {
       if (req.method !== 'POST') {

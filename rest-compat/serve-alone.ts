@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import { DEFAULT_OPERATION_LIMITS, type OperationLimits } from '../platform/budget/limits.ts';
 import type { CheckHost } from '../platform/allowed-hosts.ts';
 import type { ComponentExtensions } from '../platform/component.ts';
-import { clientGone, type DomainError, masked } from '../platform/errors.ts';
+import { ClientGone, type DomainError, masked } from '../platform/errors.ts';
 import { AcceptFrames } from '../platform/operation-frames/accept-frames.ts';
 import { operationsOf } from '../platform/subgraph-operations.ts';
 import type { Answer, RequestContext, RestApi } from '../platform/request-context.ts';
@@ -172,7 +172,7 @@ export function answerAlone(options: AloneOptions): Alone {
     res.setHeader('x-content-type-options', 'nosniff');
     const gone = new AbortController();
     res.on('close', () => {
-      if (!res.writableFinished) gone.abort(clientGone());
+      if (!res.writableFinished) gone.abort(new ClientGone());
     });
     try {
       options.checkHost?.(req);

@@ -1,6 +1,6 @@
 // What one operation may still take. It goes with the caller to whoever works for the operation, and whatever
 // they take is counted in one place.
-import { clientGone, type DomainError, masked } from '../errors.ts';
+import { ClientGone, type DomainError, masked } from '../errors.ts';
 import { callOff, type Deadline, watch } from './deadlines.ts';
 import type { LimitName, OperationLimits } from './limits.ts';
 import { hold, release } from './memory.ts';
@@ -222,7 +222,7 @@ export class Budget implements Deadline {
 
   /** Whoever asked has gone: the event of their signal. */
   handleEvent(): void {
-    this.end(clientGone());
+    this.end(new ClientGone());
   }
 
   /**

@@ -8,7 +8,7 @@ import { limitsIn } from '../budget/limits-header.ts';
 import type { OperationLimits } from '../budget/limits.ts';
 import { callerOf } from '../caller-with.ts';
 import type { ComponentResult } from '../component.ts';
-import { badRequest, clientGone } from '../errors.ts';
+import { badRequest, ClientGone } from '../errors.ts';
 import type { Caller } from '../identity.ts';
 import { canonicalInstant } from '../instant.ts';
 import { bytesOf, jsonLimitsFor } from '../intake/intake.ts';
@@ -90,7 +90,7 @@ export class FramedOperation {
   get signal(): AbortSignal {
     if (this.#abort === undefined) {
       this.#abort = new AbortController();
-      if (this.#hasEnded) this.#abort.abort(clientGone());
+      if (this.#hasEnded) this.#abort.abort(new ClientGone());
     }
     return this.#abort.signal;
   }
@@ -98,7 +98,7 @@ export class FramedOperation {
   /** Nobody waits for it any more. */
   end(): void {
     this.#hasEnded = true;
-    this.#abort?.abort(clientGone());
+    this.#abort?.abort(new ClientGone());
   }
 
   /** Runs it and sends its answer. Never rejects: what is thrown is its answer. */

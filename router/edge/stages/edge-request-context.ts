@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { callerOf } from '../../../platform/caller-with.ts';
-import { clientGone, type DomainError } from '../../../platform/errors.ts';
+import { ClientGone, type DomainError } from '../../../platform/errors.ts';
 import { AS_OF_HEADER, prefersBasis } from '../../../platform/past/one-instant.ts';
 import type { RequestContext, Match } from '../../../platform/request-context.ts';
 import type { Caller, Identity } from '../../../platform/identity.ts';
@@ -71,7 +71,7 @@ export class EdgeRequestContext implements RequestContext {
 
   get signal(): AbortSignal {
     this.#abort ??= new AbortController();
-    if (this.#gone) this.#abort.abort(clientGone());
+    if (this.#gone) this.#abort.abort(new ClientGone());
     return this.#abort.signal;
   }
 
@@ -84,6 +84,6 @@ export class EdgeRequestContext implements RequestContext {
   /** The client disconnected before it was answered. */
   abandon(): void {
     this.#gone = true;
-    this.#abort?.abort(clientGone());
+    this.#abort?.abort(new ClientGone());
   }
 }
