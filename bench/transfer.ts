@@ -2,7 +2,7 @@
 // file against nginx, with curl as the client of both.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -47,7 +47,13 @@ async function withChildren(pid: number): Promise<number[]> {
 async function alone<T>(servers: readonly number[], transfer: () => Promise<T>): Promise<T> {
   const pids = (await Promise.all(servers.map(withChildren))).flat();
   const schedule = (...policy: string[]) =>
-    Promise.all(pids.map((pid) => run('chrt', [...policy, String(pid)])));
+    Promise.all(
+      pids.map((pid) =>
+        run('chrt', [...policy, String(pid)]).catch((fault: unknown) => {
+          if (existsSync(`/proc/${pid}`)) throw fault; // a connection of the database may have ended meanwhile
+        }),
+      ),
+    );
   await schedule('--all-tasks', '--rr', '--pid', '1');
   try {
     return await transfer();

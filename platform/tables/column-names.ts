@@ -30,9 +30,22 @@ export const OWN = 'cairn:';
 /** Columns of a table that the platform exported, which are no fields and are not loaded. */
 const EXPORTED = ['version', 'created_at', 'updated_at', 'is_available'];
 
+const isExported = (columns: readonly string[]): boolean =>
+  ['id', 'entity_type', ...EXPORTED].every((name) => columns.includes(name));
+
+/** In an export, `data.version` is the field of that name, as `version` is the entity's own. */
+const BESIDE = new Map(['entity_type', ...EXPORTED].map((name) => [`data.${name}`, name]));
+
+/**
+ * The fields that columns of an export stand for beside the entity's own of the same names, by column
+ * (docs/reference/metadata.md#tables).
+ */
+export const fieldsBeside = (columns: readonly string[]): ReadonlyMap<string, string> =>
+  isExported(columns) ? BESIDE : new Map();
+
 /** The columns that are the platform's own: of an export, or beside rejected rows. */
 export function ownColumns(columns: readonly string[]): ReadonlySet<string> {
-  const isExport = ['id', 'entity_type', ...EXPORTED].every((name) => columns.includes(name));
+  const isExport = isExported(columns);
   return new Set(
     columns.filter((column) => column.startsWith(OWN) || (isExport && EXPORTED.includes(column))),
   );

@@ -3,7 +3,7 @@ import { ADAPTER_VARIABLES, rowBindings } from '../cel/bindings.ts';
 import { CelError } from '../cel/cel-error.ts';
 import { compileCel } from '../cel/compile.ts';
 import { type CellOptions, convert, type Field, type Fields } from './cell-values.ts';
-import { namesList, nameFor, ownColumns } from './column-names.ts';
+import { fieldsBeside, namesList, nameFor, ownColumns } from './column-names.ts';
 
 /** What a load says of its columns cannot be meant. */
 export class MappingFault extends Error {}
@@ -153,9 +153,12 @@ export function mappingOf(
   ]);
   const open = [...fields.keys(), 'id'].filter((name) => !mapped.some((target) => target.name === name));
   const own = ownColumns(columns);
-  const rest = columns.filter((column) => !used.has(column) && (!own.has(column) || fields.has(column)));
+  const beside = fieldsBeside(columns);
+  const isOwn = (column: string): boolean =>
+    own.has(column) && (!fields.has(column) || (beside.size > 0 && columns.includes(`data.${column}`)));
+  const rest = columns.filter((column) => !used.has(column) && !isOwn(column));
   const named = rest.flatMap((column): Target[] => {
-    const name = nameFor(column, open);
+    const name = nameFor(beside.get(column) ?? column, open);
     if (name === undefined || (given?.from === column && !fields.has(name))) return [];
     return [
       { name, field: fields.get(name), source: { from: column, isColumn: true, read: (row) => row[column] } },

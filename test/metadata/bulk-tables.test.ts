@@ -47,8 +47,14 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     });
   });
   afterAll(() => server[Symbol.asyncDispose]());
-  const post = (body: string | Buffer, type: string, query = '', key?: string): Promise<Answer> =>
-    server.rest('POST', `${META}/ingest/bulk?entity_type=Person${query}`, {
+  const post = (
+    body: string | Buffer,
+    type: string,
+    query = '',
+    key?: string,
+    of = 'Person',
+  ): Promise<Answer> =>
+    server.rest('POST', `${META}/ingest/bulk?entity_type=${of}${query}`, {
       body,
       headers: { 'content-type': type },
       ...(key === undefined ? {} : { key }),
@@ -81,6 +87,36 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     });
     expect(await dataOf('p2')).toEqual({ name: 'Bob' });
     expect((await post(csv, 'text/csv')).body.data).toMatchObject({ unchanged: 2, failed: 0 });
+  });
+
+  test('an export is loaded again without a change, also of fields that have the names of its own columns', async () => {
+    await addSchema(server, {
+      name: 'Release',
+      version: '1',
+      fields: ['version', 'created_at', 'entity_type', 'n'].map((name) => ({ name, field_type: 'string' })),
+    });
+    const body = JSON.stringify([
+      { id: 'e1', data: { version: 'v9', created_at: 'long ago', entity_type: 'a kind', n: '1' } },
+      { id: 'e2', data: { n: '2' } },
+    ]);
+    expect((await post(body, 'application/json', '', undefined, 'Release')).body.data.created).toBe(2);
+    for (const [extension, type] of [
+      ['csv', 'text/csv'],
+      ['parquet', PARQUET],
+      ['xlsx', SHEET],
+    ] as const) {
+      const exported = await fetch(`${server.url}${META}/export/Release.${extension}`, {
+        headers: { 'x-api-key': server.key },
+      });
+      const { body: answered } = await post(
+        Buffer.from(await exported.arrayBuffer()),
+        type,
+        '',
+        undefined,
+        'Release',
+      );
+      expect([extension, answered.data]).toMatchObject([extension, { unchanged: 2, failed: 0 }]);
+    }
   });
 
   test('refused rows have their line and column, and the others are written', async () => {

@@ -297,6 +297,17 @@ class ClientTest(unittest.TestCase):
             finally:
                 frames.has_pyarrow = with_arrow
 
+    def test_a_time_that_nanoseconds_cannot_say_is_a_datetime(self):
+        self.needs("pandas")
+        never = datetime.datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=datetime.timezone.utc)
+        rows = [{"id": "far:1", "at": never}, {"id": "far:2"}, {"id": "far:3", "at": "2026-01-31T09:30:00Z"}]
+        self.assertEqual(self.client.ingest_all(rows, "PyThing").failed, 0)
+        frame = self.client.query("PyThing", filter='id.startsWith("far:")', order_by="id").to_pandas()
+        self.assertEqual(list(frame["at"])[:2], [never, None])
+        self.assertEqual(frame["at"][2].isoformat(), "2026-01-31T09:30:00+00:00")
+        self.assertEqual(str(frame["created_at"].dtype), "datetime64[ns, UTC]")
+        self.assertEqual(self.client.ingest_all(frame, "PyThing").unchanged, 3)
+
     def test_references_are_columns(self):
         pandas = self.needs("pandas")
         for name, fields in (
@@ -328,6 +339,15 @@ class ClientTest(unittest.TestCase):
         query = self.client.query("PyThing", filter='id.startsWith("polars:")', order_by="id")
         self.assertEqual(query.to_polars()["n"].to_list(), [1, None])
         self.assertEqual(self.client.ingest_all(query.to_arrow(), "PyThing").unchanged, 2)
+        extras = [{"a": [1, None]}, "text", "[", 5, [True], '"quoted"']
+        rows = [{"id": f"polars:extra{i}", "extra": extra} for i, extra in enumerate(extras)]
+        self.assertEqual(self.client.ingest_all(rows, "PyThing").failed, 0)
+        query = self.client.query("PyThing", filter='id.startsWith("polars:extra")', order_by="id")
+        for frame in (query.to_polars(), query.to_arrow()):
+            self.assertEqual(self.client.ingest_all(frame, "PyThing").unchanged, len(extras))
+        own = polars.DataFrame({"id": ["polars:own"], "extra": ["NaN"]})
+        self.assertEqual(self.client.ingest_all(own, "PyThing").failed, 0)
+        self.assertEqual(self.client.get("polars:own")["data"]["extra"], "NaN")
 
     def test_a_frame_of_nothing_has_its_columns(self):
         self.needs("pandas")

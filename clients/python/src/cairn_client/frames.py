@@ -35,9 +35,34 @@ def has_pyarrow() -> bool:
     return importlib.util.find_spec("pyarrow") is not None
 
 
-def rows_of(data: Any) -> Iterator[Mapping[str, Any]]:
+def rows_of(data: Any, types: Mapping[str, str]) -> Iterator[Mapping[str, Any]]:
     """The rows of a frame, a table, or of whatever can be iterated over."""
     library = type(data).__module__.split(".")[0]
+    if library not in ("polars", "pyarrow"):
+        yield from _rows_of(data, library)
+        return
+    texts = {f"data.{name}" if name in COLUMNS else name for name, kind in types.items() if kind == "json"}
+    for row in _rows_of(data, library):
+        yield {name: _of_json_text(cell) if name in texts else cell for name, cell in row.items()}
+
+
+def _of_json_text(cell: Any) -> Any:
+    """What a text of polars or pyarrow says, whose columns hold no JSON: as the server reads one of Parquet or CSV."""
+    if isinstance(cell, (list, tuple)):
+        return [_of_json_text(item) for item in cell]
+    if not isinstance(cell, str):
+        return cell
+    try:
+        return json.loads(cell, parse_constant=_no_json)
+    except ValueError:
+        return cell
+
+
+def _no_json(word: str) -> Any:
+    raise ValueError(f"{word} is not JSON")
+
+
+def _rows_of(data: Any, library: str) -> Iterator[Mapping[str, Any]]:
     if library == "pandas":
         names = [str(name) for name in data.columns]
         for values in data.itertuples(index=False, name=None):
@@ -162,10 +187,22 @@ def pandas_from_lines(lines: Iterable[str], fields: List[Field]) -> Any:
     return frame
 
 
-def _instants(texts: Any) -> Any:
+def _instants(times: Any) -> Any:
+    """A column of texts or datetimes. With a time that nanoseconds cannot say (before 1678, after 2261), of datetimes."""
     import pandas
 
-    return pandas.to_datetime(texts, utc=True).astype("datetime64[ns, UTC]")
+    try:
+        return pandas.to_datetime(times, utc=True).astype("datetime64[ns, UTC]")
+    except pandas.errors.OutOfBoundsDatetime:
+        return _objects(_datetime(time) for time in times)
+
+
+def _datetime(time: Any) -> Optional[datetime.datetime]:
+    if is_missing(time):
+        return None
+    if isinstance(time, str):
+        return datetime.datetime.fromisoformat(time.replace("Z", "+00:00"))
+    return time.astimezone(datetime.timezone.utc)
 
 
 def arrow_from_bytes(content: bytes) -> Any:
@@ -187,12 +224,17 @@ def pandas_from_arrow(content: bytes, fields: List[Field]) -> Any:
         pyarrow.float64(): pandas.Float64Dtype(),
         pyarrow.bool_(): pandas.BooleanDtype(),
     }
-    frame = arrow_from_bytes(content).to_pandas(types_mapper=kinds.get)
+    table = arrow_from_bytes(content)
+    try:
+        frame = table.to_pandas(types_mapper=kinds.get)
+    except pyarrow.ArrowInvalid:  # a time that nanoseconds cannot say, before pandas 2
+        frame = table.to_pandas(types_mapper=kinds.get, timestamp_as_object=True)
+    instants = {column.name for column in table.schema if pyarrow.types.is_timestamp(column.type)}
     types = {name: field for name, field in _columns(fields)}
     for name in frame.columns:
         field = types.get(name, Field(name, "string", False))
-        if str(frame[name].dtype).startswith("datetime64"):
-            frame[name] = frame[name].astype("datetime64[ns, UTC]")
+        if name in instants:
+            frame[name] = _instants(frame[name])
         elif field.many:
             frame[name] = _objects(list(cell) if cell is not None else None for cell in frame[name])
         elif field.type == "json":
@@ -209,7 +251,7 @@ def _objects(cells: Iterable[Any]) -> Any:
 
 
 def polars_from_bytes(content: bytes) -> Any:
-    """A polars.DataFrame of an export in Arrow's stream format; fields of type json are texts."""
+    """A polars.DataFrame of an export in Arrow's stream format; fields of type json are texts of JSON."""
     import polars
 
     return polars.read_ipc_stream(content)

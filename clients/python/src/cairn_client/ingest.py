@@ -69,7 +69,7 @@ def ready_rows(
     types: Mapping[str, str],
 ) -> Iterator[Tuple[int, bytes, bool]]:
     """Position, line and whether it has an id, of each row. Raises InvalidDataError with its position."""
-    for position, row in enumerate(frames.rows_of(data)):
+    for position, row in enumerate(frames.rows_of(data, types)):
         try:
             ready = _row(row, entity_type, id, types)
         except InvalidDataError as fault:

@@ -121,11 +121,11 @@ class Query:
         return frame
 
     def to_arrow(self) -> "pyarrow.Table":
-        """A pyarrow.Table; fields of type json are texts."""
+        """A pyarrow.Table; fields of type json are texts of JSON, as `ingest_all` takes them."""
         return frames.arrow_from_bytes(self._bytes())
 
     def to_polars(self) -> "polars.DataFrame":
-        """A polars.DataFrame; fields of type json are texts."""
+        """A polars.DataFrame; fields of type json are texts of JSON, as `ingest_all` takes them."""
         return frames.polars_from_bytes(self._bytes())
 
     def _bytes(self) -> bytes:
