@@ -25,6 +25,7 @@ export interface Route {
   readonly path: string;
   readonly access: Match['access'];
   readonly bodyLimit?: number;
+  readonly isProbe?: true;
   /** It reads as of `X-As-Of`, or refuses that by itself; others refuse it. */
   readonly heedsInstant?: true;
   handle(ctx: RequestContext, params: Params): Promise<void> | void;
@@ -76,6 +77,7 @@ const matchOf = (route: Route, params: Params): Match => ({
     return route.handle(ctx, params);
   },
   ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
+  ...(route.isProbe === undefined ? {} : { isProbe: route.isProbe }),
 });
 
 /** The gateway's own routes: a map for those without parameters, a radix tree for the others. */
