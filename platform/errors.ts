@@ -90,6 +90,17 @@ export const badRequest = (message: string, details?: ErrorDetails): DomainError
   new DomainError('invalid_request', message, details);
 
 /**
+ * A write was sent to `component`, and nobody said what has become of it (docs/reference/api-conventions.md#unknown-outcomes).
+ */
+export const outcomeUnknown = (component: string, status: number | null, cause: unknown): DomainError =>
+  new DomainError(
+    'component_unavailable',
+    `${component === 'store' ? 'the store' : `the component ${component}`} gave no answer: what was to be written may have been written, or not`,
+    { component, upstream_status: status, outcome: 'unknown' },
+    { cause },
+  );
+
+/**
  * Converts anything thrown to the error that a caller sees: a DomainError is unchanged, an unreachable store
  * becomes `component_unavailable`, anything else becomes `internal_error` without its message.
  */
