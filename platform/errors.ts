@@ -96,6 +96,17 @@ export class ClientGone extends DomainError {
 }
 
 /**
+ * A write was sent to `component`, and nobody said what has become of it (docs/reference/api-conventions.md#unknown-outcomes).
+ */
+export const outcomeUnknown = (component: string, status: number | null, cause: unknown): DomainError =>
+  new DomainError(
+    'component_unavailable',
+    `${component === 'store' ? 'the store' : `the component ${component}`} gave no answer: what was to be written may have been written, or not`,
+    { component, upstream_status: status, outcome: 'unknown' },
+    { cause },
+  );
+
+/**
  * Converts anything thrown to the error that a caller sees: a DomainError is unchanged, an unreachable store
  * becomes `component_unavailable`, anything else becomes `internal_error` without its message.
  */

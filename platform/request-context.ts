@@ -53,6 +53,8 @@ export interface Match {
   readonly handle: Handler;
   /** Where it takes WebSockets: asks for the upgrade; undefined where it was refused, and has been answered. */
   readonly upgrade?: (ctx: RequestContext) => Promise<Upgraded | undefined>;
+  /** A probe: nothing is looked up for it before, as rates and credentials are in the database. */
+  readonly isProbe?: boolean;
   /** It may take as long as its client keeps sending or reading: its credential is looked at again meanwhile. */
   readonly isLong?: boolean;
   /** A file of a page, public and cached for long: pages of one address have many of them at once. */

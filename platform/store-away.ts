@@ -20,6 +20,8 @@ function driverCode(thrown: Error): unknown {
   return meta?.driverAdapterError?.cause?.originalCode;
 }
 
+const UNANSWERED = 'the store does not answer';
+
 /** Where it answers, but does not write. */
 const REFUSALS: Readonly<Record<string, string>> = {
   '25006': 'the database takes no writes at the moment: it is a standby, or its disk is full; reads go on',
@@ -37,8 +39,11 @@ export function storeProblem(thrown: unknown): string | undefined {
   const driver = typeof ofDriver === 'string' ? ofDriver : '';
   const isAway =
     CODES.test(code) || BY_PRISMA.test(code) || CODES.test(driver) || MESSAGES.test(thrown.message);
-  return isAway ? (REFUSALS[code] ?? REFUSALS[driver] ?? 'the store does not answer') : undefined;
+  return isAway ? (REFUSALS[code] ?? REFUSALS[driver] ?? UNANSWERED) : undefined;
 }
+
+/** Whether it is unknown if the statement was executed: there was no answer, and no refusal either. */
+export const isUnanswered = (thrown: unknown): boolean => storeProblem(thrown) === UNANSWERED;
 
 /** Whether a statement was refused because the server takes no writes, as a standby. */
 export const isReadOnly = (thrown: unknown): boolean =>

@@ -27,12 +27,14 @@ export const healthRoutes = ({ health, path, isServing }: HealthRoutesOptions): 
     method: 'GET',
     path: '/livez',
     access: 'public',
+    isProbe: true,
     handle: (ctx) => sendJson(ctx, 200, { status: 'alive' }),
   },
   {
     method: 'GET',
     path: '/readyz',
     access: 'public',
+    isProbe: true,
     async handle(ctx) {
       const [answers, writes] = await Promise.all([health.isReady(), health.writes()]);
       const found = readiness(isServing(), answers, writes);

@@ -1,6 +1,7 @@
 // Probes the components together, caches the report, and provides the metrics.
 import { type HealthProblem, PROBLEM_CODES } from './problems.ts';
 import type { WritePath } from '../../platform/database/write-path.store.ts';
+import { shareUnderWay } from '../../platform/coalesce.ts';
 import { inTime } from '../../platform/readiness.ts';
 import { componentHealth, type ComponentHealth, type HealthReport, overall } from './health-report.ts';
 
@@ -97,7 +98,9 @@ export function createHealth({
   let seenProblems: Readonly<Record<string, number>> = {};
   const probedAt = new Map<string, { at: number; health: ComponentHealth }>();
 
-  const isReady = (): Promise<boolean> => inTime(storeAnswers, false);
+  // probes have no rate limit
+  const shared = { answers: shareUnderWay<boolean>(), writes: shareUnderWay<WritePath | null>() };
+  const isReady = (): Promise<boolean> => shared.answers('', () => inTime(storeAnswers, false));
 
   const probeDue = async (name: string, component: Probed): Promise<ComponentHealth> => {
     const last = probedAt.get(name);
@@ -153,7 +156,9 @@ export function createHealth({
     report,
     isReady,
     writes: () =>
-      writePath === undefined ? Promise.resolve(null) : inTime<WritePath | null>(writePath, null),
+      writePath === undefined
+        ? Promise.resolve(null)
+        : shared.writes('', () => inTime<WritePath | null>(writePath, null)),
     async seen() {
       await notLong(report());
       return seen;

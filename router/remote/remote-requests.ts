@@ -5,7 +5,7 @@ import type { Budget } from '../../platform/budget/budget.ts';
 import { limitsHeader, OBJECTS_HEADER } from '../../platform/budget/limits-header.ts';
 import type { ComponentResult, PreparedOperation } from '../../platform/component.ts';
 import { type Caller, identityHeaders } from '../../platform/identity.ts';
-import { DomainError } from '../../platform/errors.ts';
+import { DomainError, outcomeUnknown } from '../../platform/errors.ts';
 import { jsonTextInTurns } from '../../platform/json-text.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
 import { MAX_ASKED } from '../../platform/operation-frames/frame-format.ts';
@@ -13,6 +13,7 @@ import { type FramedDocument, isNameable } from './frame-connection.ts';
 import type { FrameConnections } from './frame-connections.ts';
 import { failed, type RemoteAnswer, type Unavailable } from './read-answer.ts';
 import { isStale } from '../../platform/stale-connection.ts';
+import { systemErrorCode } from '../../platform/system-error-code.ts';
 import type { Circuit } from '../circuit/circuit.ts';
 
 /** The body, within the caller's budget. */
@@ -80,6 +81,15 @@ async function post(
 const isSmall = (text: string): boolean =>
   text.length * 3 <= MAX_ASKED || (text.length <= MAX_ASKED && Buffer.byteLength(text) <= MAX_ASKED);
 
+/** Errors of a connection that was not made: nothing was sent. */
+const isUnsent = (fault: unknown): boolean =>
+  /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|UND_ERR_CONNECT_TIMEOUT)$/.test(
+    systemErrorCode(fault) ?? '',
+  );
+
+/** A proxy's, of a component that it has perhaps sent the operation. */
+const isOfProxy = (status: number): boolean => status === 502 || status === 504;
+
 /** Prepares operations; running one never throws. A query is sent again if its connection was stale. */
 export const preparing =
   (options: RemoteRequestOptions) =>
@@ -88,6 +98,12 @@ export const preparing =
     const head = `{"query":${JSON.stringify(source)}${named},"variables":`;
     const repeatable = getOperationAST(parse(source), operationName)?.operation === 'query';
     const document: FramedDocument | undefined = isSmall(source) ? { source, operationName } : undefined;
+    const failureOf = (fault: unknown): DomainError => {
+      if (fault instanceof DomainError && fault.code === 'component_unavailable') return fault;
+      return repeatable || isUnsent(fault)
+        ? options.unavailable(null, fault)
+        : outcomeUnknown(options.name, null, fault);
+    };
     const alone = (variables: string, caller: Caller): Promise<RemoteAnswer> =>
       post(options, `${head}${variables}}`, caller);
     const send = async (variables: string, caller: Caller): Promise<RemoteAnswer> => {
@@ -110,10 +126,11 @@ export const preparing =
             }),
           () => !hasEnded(caller),
         );
+        if (!repeatable && isOfProxy(answer.status))
+          return failed(outcomeUnknown(options.name, answer.status, undefined));
         return await options.read(answer, caller.budget);
       } catch (fault) {
-        const isRefused = fault instanceof DomainError && fault.code === 'component_unavailable';
-        return failed(isRefused ? fault : options.unavailable(null, fault));
+        return failed(failureOf(fault));
       }
     };
   };

@@ -4,6 +4,8 @@ import { createProcessRateLimiter } from '../../router/edge/rate-limits/rate-lim
 import { type Gateway, startGateway } from './gateway-testkit.ts';
 import { ENTITY, gatewayError, failing } from './edge-testkit.ts';
 
+const HEALTH = '/api/v1/gateway/health';
+
 test('with auth.mode disabled everybody is the anonymous admin, whatever they send', async () => {
   await using gateway = await startGateway({
     identity: { actor: 'anonymous', roles: ['admin'], projects: '*' },
@@ -93,7 +95,7 @@ test('a valid credential is limited by its actor, anything else by its address',
   ]).toEqual(['1', '"actor";r=0;t=1', '"actor";q=3;w=2']);
   expect(await gatewayError(limited)).toMatchObject({ status: 429, error: 'rate_limit_exceeded' });
   expect(await status(bob)).toBe(200);
-  expect([await status(), await status('sk_wrong'), (await gateway.fetch('/livez')).status]).toEqual([
+  expect([await status(), await status('sk_wrong'), (await gateway.fetch(HEALTH)).status]).toEqual([
     401, 429, 429,
   ]);
   now += 500;
@@ -102,6 +104,16 @@ test('a valid credential is limited by its actor, anything else by its address',
   expect([await status(alice), await status(alice), await status(alice), await status(alice)]).toEqual([
     200, 200, 200, 429,
   ]);
+});
+
+test('probes are answered whatever rate limits and credentials wait for', async () => {
+  const limiter = { take: () => new Promise<never>(() => undefined) };
+  const rate = { perSecond: 1, burst: 1 };
+  await using gateway = await startGateway({ rateLimits: { limiter, perActor: rate, perIp: rate } });
+  for (const path of ['/livez', '/readyz'])
+    expect((await gateway.fetch(path, { key: 'sk_wrong', signal: AbortSignal.timeout(10_000) })).status).toBe(
+      200,
+    );
 });
 
 test('an IPv6 network of 64 bits is one address to the rate limit, and IPv4 written as IPv6 is IPv4', async () => {
@@ -113,7 +125,7 @@ test('an IPv6 network of 64 bits is one address to the rate limit, and IPv4 writ
     },
   });
   const from = async (address: string): Promise<number> =>
-    (await gateway.fetch('/livez', { headers: { 'x-forwarded-for': address } })).status;
+    (await gateway.fetch(HEALTH, { headers: { 'x-forwarded-for': address } })).status;
   expect([await from('2001:db8::1'), await from('2001:DB8:0:0:ffff::2')]).toEqual([200, 429]);
   expect(await from('2001:db8:0:1::1')).toBe(200);
   expect([await from('192.0.2.7'), await from('::ffff:192.0.2.7'), await from('::FFFF:c000:207')]).toEqual([

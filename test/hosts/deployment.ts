@@ -14,7 +14,7 @@ import { type Host, networkOf } from './network.ts';
 const PARTS = { router: 8080, metadata: 8081, workflow: 8082, artifact: 8083 } as const;
 export type Part = keyof typeof PARTS;
 const S3_PORT = 9000;
-const START_MS = 90_000;
+const START_MS = 300_000;
 /** A standby that is not heard of keeps commits waiting for so long. */
 const POSTGRES = {
   max_connections: '300',

@@ -37,8 +37,10 @@ async function ask(address: string, what: string, timeoutMs = ANSWER_MS): Promis
 async function promote(why: string): Promise<void> {
   say(`${primary} ${why}: ${standby} is promoted`);
   mayPromote = isSynchronous = false;
-  while ((await ask(standby, '/promote', PROMOTE_MS))?.role !== 'primary')
+  while ((await ask(standby, '/promote', PROMOTE_MS))?.role !== 'primary') {
     say(`${standby} is not promoted yet`);
+    await sleep(EVERY_MS);
+  }
   [primary, standby] = [standby, primary];
   toldAt = performance.now();
 }

@@ -9,12 +9,15 @@ import { AGENT_PORT, LEASE_MS, type Told } from './failover.ts';
 
 const LOOK_MS = 100;
 const ANSWER_MS = 1000;
+/** A server that does not answer so often in a row counts as one that has ended. */
+const FAILURES = 3;
 
 /** The address to listen at, the server's URL and its directory. */
 const [address = '', url = '', cluster = ''] = process.argv.slice(2);
 
 let client: pg.Client | undefined;
 let seen: Told = { role: 'none', isStreaming: false, isSynchronous: false };
+let failures = 0;
 /** Until when this server may be the primary. */
 let heldUntil = 0;
 
@@ -56,9 +59,12 @@ async function look(): Promise<void> {
     if (row === undefined) throw new Error('the server says nothing of itself');
     const { isStandby, ...rest } = row;
     seen = { role: isStandby ? 'standby' : 'primary', ...rest };
-  } catch {
+    failures = 0;
+  } catch (fault) {
     forget(used);
-    seen = { role: 'none', isStreaming: false, isSynchronous: false };
+    // one that is slow is there; nobody listens where it has ended
+    const isGone = fault instanceof Error && 'code' in fault && fault.code === 'ECONNREFUSED';
+    if (isGone || ++failures >= FAILURES) seen = { role: 'none', isStreaming: false, isSynchronous: false };
   }
 }
 

@@ -43,6 +43,18 @@ const away = (status: number | null): unknown => ({
     },
   ],
 });
+const unknown = (status: number | null): unknown => ({
+  data: null,
+  errors: [
+    {
+      message: 'the component books gave no answer: what was to be written may have been written, or not',
+      extensions: {
+        code: 'COMPONENT_UNAVAILABLE',
+        details: { component: 'books', upstream_status: status, outcome: 'unknown' },
+      },
+    },
+  ],
+});
 const books = createBooks();
 const answering = (options = subgraphOptions): ReturnType<typeof createSubgraphHandler> =>
   createSubgraphHandler(books, options);
@@ -237,6 +249,16 @@ test('a query on a connection that the other side has closed is asked again; a m
   const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
   expect(await remote(url).prepare('{ ok }')({}, caller)).toEqual({ data: { ok: true } });
   requests = 0;
+  expect(await remote(url).prepare('mutation { ok }')({}, caller)).toEqual(unknown(null));
+});
+
+test('of a mutation that was sent it is told that it may have happened; of one that was not, that it has not', async () => {
+  for (const status of [502, 504]) {
+    const { url } = await listen((_, res) => res.writeHead(status).end());
+    expect(await remote(url).prepare('mutation { ok }')({}, caller)).toEqual(unknown(status));
+  }
+  const { url, close } = await listen((_, res) => res.end());
+  await close();
   expect(await remote(url).prepare('mutation { ok }')({}, caller)).toEqual(away(null));
 });
 

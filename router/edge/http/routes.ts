@@ -25,6 +25,7 @@ export interface Route {
   readonly path: string;
   readonly access: Match['access'];
   readonly bodyLimit?: number;
+  readonly isProbe?: true;
   /** It reads as of `X-As-Of`, or refuses that by itself; others refuse it. */
   readonly heedsInstant?: true;
   readonly isAsset?: boolean;
@@ -78,6 +79,7 @@ const matchOf = (route: Route, params: Params): Match => ({
   },
   ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
   ...(route.isAsset === true ? { isAsset: true } : {}),
+  ...(route.isProbe === undefined ? {} : { isProbe: route.isProbe }),
 });
 
 /** The gateway's own routes: a map for those without parameters, a radix tree for the others. */

@@ -54,6 +54,7 @@ async function admitActing(
 
 /** @throws DomainError `missing_token`, `invalid_token`, `expired_token`, `revoked_token` */
 export function authenticate(ctx: EdgeRequestContext, edge: Edge): void | Promise<void> {
+  if (ctx.match?.isProbe === true) return undefined;
   if (isEverybody(edge.credentials)) checkOrigin(ctx, edge);
   const identified = identify(ctx, edge.credentials);
   if (ctx.req.headers[ACTING_HEADER] !== undefined) return admitActing(ctx, edge, identified);

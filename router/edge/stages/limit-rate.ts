@@ -67,7 +67,7 @@ function take(ctx: EdgeRequestContext, limits: RateLimits): void | Promise<void>
  * answer
  */
 export function limitRate(ctx: EdgeRequestContext, { rateLimits, credentials }: Edge): void | Promise<void> {
-  if (rateLimits === undefined) return;
+  if (rateLimits === undefined || ctx.match?.isProbe === true) return;
   const identified = identify(ctx, credentials);
   return identified === undefined ? take(ctx, rateLimits) : identified.then(() => take(ctx, rateLimits));
 }

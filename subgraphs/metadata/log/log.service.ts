@@ -3,6 +3,7 @@
 import { setImmediate as sent } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { coalesce } from '../../../platform/coalesce.ts';
+import { DomainError } from '../../../platform/errors.ts';
 import { writeAhead, writeEachAhead } from '../../../platform/json-text.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import {
@@ -156,7 +157,8 @@ export class Log {
     try {
       first = await this.#decided(writes, large);
     } catch (error) {
-      if (writes.length === 1) return [asError(error)];
+      // what may have been written is not written again: each is told so
+      if (writes.length === 1 || isOutcomeUnknown(error)) return writes.map(() => asError(error));
       const half = Math.ceil(writes.length / 2);
       return [
         ...(await this.#batch(writes.slice(0, half), large)),
@@ -281,6 +283,9 @@ async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   await Promise.allSettled(promises);
   return Promise.all(promises);
 }
+
+const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof DomainError && error.details['outcome'] === 'unknown';
 
 const isOf = (known: SchemaCatalogue, { revision, server }: SchemaMark): boolean =>
   known.revision === revision && known.server === server;

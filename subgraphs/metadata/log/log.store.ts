@@ -1,7 +1,8 @@
 // SQL of the log's transactions: the one that holds the log's lock, and the read-only one.
 import type { Pool, PoolClient } from 'pg';
-import { DomainError } from '../../../platform/errors.ts';
+import { DomainError, outcomeUnknown } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
+import { isUnanswered } from '../../../platform/store-away.ts';
 import { LOG_SERVER } from '../reading/log-server.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { readCatalogue } from './schemas.store.ts';
@@ -97,6 +98,7 @@ export async function withOpenLog<T>(
     const isLate = isTooLate(first) && expected !== undefined && performance.now() - began > LONG_WAIT_MS;
     const isOver = wasIdle || isIdle(first); // the server has rolled back: it was not committed, nor will be
     if (ahead !== undefined && (ahead.isOvertaken || isTaken(first))) throw new Overtaken();
+    if (committed !== undefined && !isOver && isUnanswered(first)) throw outcomeUnknown('store', null, first);
     throw told(isChange(first) || isLate || isOver ? new SchemasChanged() : first, clockAheadSeconds);
   } finally {
     client.off('error', noteEnd);
