@@ -89,23 +89,6 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     expect((await server.rest('PUT', `${FILES}/nonsense`, { body: 'x' })).status).toBe(422);
   });
 
-  test('a part of a file is no whole file, even if it has the hash', async () => {
-    const content = 'a part that has the hash';
-    const { status, body } = await server.rest('PUT', `${FILES}/${sha256(content)}`, {
-      body: content,
-      headers: { 'content-range': `bytes 0-${content.length - 1}/1000` },
-    });
-    expect([status, body.message]).toEqual([400, expect.stringContaining('/api/v1/artifact/uploads (tus)')]);
-    expect((await download(sha256(content))).status).toBe(404);
-    const stored = `stored before the part ${transport}`;
-    expect((await put(`${FILES}/${sha256(stored)}`, stored)).status).toBe(201);
-    const again = await server.rest('PUT', `${FILES}/${sha256(stored)}`, {
-      body: stored,
-      headers: { 'content-range': 'bytes 0-9/1000' },
-    });
-    expect(again.status).toBe(400);
-  });
-
   test('a file that is only uploaded is seen by its uploader alone, who attaches it later', async () => {
     const content = `later ${transport}`;
     const hex = sha256(content);

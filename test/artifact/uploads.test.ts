@@ -257,4 +257,15 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     ]);
     expect((await server.rest('PUT', to, attach)).status).toBe(200);
   });
+
+  test('a part of a file is no whole file, whatever its hash, and where nothing is to be received', async () => {
+    const [content, stored] = ['a part that has the hash', `stored before the part ${transport}`];
+    expect((await put(`${FILES}/${sha256(stored)}`, stored)).status).toBe(201);
+    const headers = { 'content-range': 'bytes 0-9/1000' };
+    for (const body of [content, stored]) {
+      const answer = await server.rest('PUT', `${FILES}/${sha256(body)}`, { body, headers });
+      expect([answer.status, answer.body.message]).toEqual([400, expect.stringContaining('uploads (tus)')]);
+    }
+    expect((await download(sha256(content))).status).toBe(404);
+  });
 });

@@ -263,9 +263,8 @@ test('of a mutation that was sent it is told that it may have happened; of one t
 });
 
 test('the probe tells the status of the health path, and null where nothing answers', async () => {
-  const { url, close } = await listen((req, res) =>
-    res.writeHead(req.url === '/base/health' ? 207 : 404).end('x'),
-  );
+  const statusOf = (path: string | undefined): number => (path === '/base/health' ? 207 : 404);
+  const { url, close } = await listen((req, res) => res.writeHead(statusOf(req.url)).end('x'));
   const component = remote(`${url}/base/`);
   expect(await component.probe(AbortSignal.timeout(1000))).toBe(207);
   await close();
