@@ -1,5 +1,6 @@
 // docs/reference/artifact.md#refresh
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { askWhy } from '../gateway/why-testkit.ts';
 import { addRule, canRun, ended } from './production-testkit.ts';
 import { type Greeter, GREET, GREETS, startGreeter } from './staleness-testkit.ts';
 
@@ -47,9 +48,17 @@ describe.skipIf(!canRun)('stale results are made anew', () => {
     expect((await call('POST', '', {}, viewer)).status).toBe(403);
     const refused = await call('POST', '', { entity_type: 'Echo', plan_hash: 'sha256:00' });
     expect([refused.status, refused.body.details?.plan_hash]).toEqual([409, plan.plan_hash]);
+    // another version of what it would be made of is another plan
+    await write('s1', { reads: 'c' });
+    const outdated = await call('POST', '', { entity_type: 'Echo', plan_hash: plan.plan_hash });
+    expect([outdated.status, outdated.body.details?.expected]).toEqual([409, plan.plan_hash]);
+    await write('s1', { reads: 'b' });
+    const told = await call('GET', '?entity_type=Echo');
+    const seen = { request: told.headers.get('x-request-id') ?? '', hash: String(told.body.plan_hash) };
+    expect(seen.hash).not.toBe(plan.plan_hash);
     const before = (await server.graphql('{ basis { time } }')).body.data.basis.time;
     const [begun, joined] = await Promise.all([
-      call('POST', '', { entity_type: 'Echo', plan_hash: plan.plan_hash }),
+      call('POST', '', { entity_type: 'Echo', plan_hash: seen.hash }),
       call('POST', '', { entity_type: 'Echo' }),
     ]);
     expect([begun.status, begun.body.productions.length]).toEqual([202, 2]);
@@ -60,6 +69,10 @@ describe.skipIf(!canRun)('stale results are made anew', () => {
       expect(await askedBy(request)).toEqual([2, made.toSorted()]);
     expect(await askedBy('00000000-0000-4000-8000-000000000000')).toEqual([0, []]);
     expect(await askedBy(begun.body.request_id, `&as_of=${before}`)).toEqual([0, []]);
+    for (const id of made) {
+      const chain = await askWhy(server, `production:${id}`, { depth: 3 }, server.key);
+      expect(chain?.nodes.map(({ key }) => key)).toContain(`request:${seen.request}`);
+    }
     for (const { production_id: id } of begun.body.productions)
       expect(await ended(server, id)).toMatchObject({ status: 'completed' });
     const { body } = await server.rest('GET', '/api/v1/artifact/productions');

@@ -146,7 +146,8 @@ export async function listPlans(
 
 /**
  * The production that made the current state of each of the entities, if any: the latest, if it is not
- * recorded. Each production once, however many of the entities it made.
+ * recorded. Each production once, however many of the entities it made. Each entity is looked up by itself: for many of them
+ * together PostgreSQL would read all productions, and without OFFSET 0 in the order of their times.
  */
 export async function listProductionsOfEntities(
   db: Queryable,
@@ -158,11 +159,13 @@ export async function listProductionsOfEntities(
     `WITH identity AS (${identitiesOf(asOf, '$2::text[]', instantOf('$3'))})
      SELECT made.ids AS made, ${productionColumns('$3')} FROM (
        SELECT latest.production_id, array_agg(latest.entity_id) AS ids FROM (
-         SELECT DISTINCT ON (e.id) e.id AS entity_id, p.id AS production_id
-         FROM ${productionsAt(asOf, '$3')} CROSS JOIN LATERAL unnest(p.entity_ids) AS e(id)
-         WHERE ${PRODUCTION_VISIBLE} AND b.entity_ids && $2::text[] AND e.id = ANY($2::text[])
-           AND NOT EXISTS (SELECT 1 FROM identity i WHERE i.entity_id = e.id AND i.production_id <> p.id)
-         ORDER BY e.id, b.requested_at DESC, b.id DESC) latest
+         SELECT e.id AS entity_id, found.id AS production_id FROM unnest($2::text[]) AS e(id) CROSS JOIN LATERAL (
+           SELECT x.id FROM (
+             SELECT b.id, b.requested_at FROM ${productionsAt(asOf, '$3')}
+             WHERE ${PRODUCTION_VISIBLE} AND b.entity_ids @> ARRAY[e.id] AND e.id = ANY(p.entity_ids)
+               AND NOT EXISTS (SELECT 1 FROM identity i WHERE i.entity_id = e.id AND i.production_id <> p.id)
+             OFFSET 0) x
+           ORDER BY x.requested_at DESC, x.id DESC LIMIT 1) found) latest
        GROUP BY latest.production_id) made
      JOIN (${productionsAt(asOf, '$3')}) ON b.id = made.production_id`,
     [projectList(projects), entityIds, asOf],

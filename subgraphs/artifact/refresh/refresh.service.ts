@@ -1,24 +1,26 @@
 // Makes stale results anew, with the stale results that they were made of: as one plan, each thing once
 // (docs/reference/artifact.md#refresh).
-import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { DomainError, invalid } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { inGroups } from '../../../platform/in-groups.ts';
+import { allows } from '../../../platform/permissions.ts';
 import { isObject } from '../../../platform/json-object.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
-import { planHash, type PlanNode, reusedBy } from '../planning/plan.ts';
+import { type PlanNode, reusedBy } from '../planning/plan.ts';
 import type { ResolutionService } from '../planning/resolution.service.ts';
 import { enqueue } from '../productions/enqueue.ts';
 import { lostEntities, makeUnavailable, type Unsound } from '../productions/lost-files.ts';
 import { MAX_ROUNDS, type RequestDeps, tooManyLost } from '../productions/production-requests.service.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
 import type { Production } from '../productions/production.ts';
+import { noteResolved } from '../productions/resolved-plans.store.ts';
 import { readRuleReference, ruleReference } from '../rules/rule-reference.ts';
 import type { RuleService } from '../rules/rules.service.ts';
 import type { StaleListService } from '../staleness/stale-list.service.ts';
 import type { Staleness, StalenessService } from '../staleness/staleness.service.ts';
+import { refreshHash, versionsOf } from './refresh-hash.ts';
 import { closureOf, STEPS_AT_ONCE } from './stale-closure.ts';
 
 export interface RefreshFilter {
@@ -58,19 +60,6 @@ export interface RefreshDeps {
 /** How many results it was made of lie between it and what has changed. */
 const depthOf = ({ reasons }: Staleness): number => Math.max(0, ...reasons.map(({ via }) => via.length));
 
-const hashOf = (steps: readonly RefreshStep[]): string =>
-  `sha256:${createHash('sha256')
-    .update(
-      canonicalJson(
-        steps.map(({ entityId, parameters, plan, error }) => [
-          entityId,
-          parameters,
-          plan === null ? (error?.code ?? null) : planHash(plan),
-        ]),
-      ),
-    )
-    .digest('hex')}`;
-
 /** Another stored entity answers the same request, and is not stale: a production would make nothing. */
 const alreadyFresh = ({ entity_id: id }: PlanNode): NonNullable<RefreshStep['error']> => ({
   code: 'conflict',
@@ -90,7 +79,13 @@ export class RefreshService {
 
   /** @throws DomainError as lists of stale results; `conflict` if the results are made of too many others */
   async plan(filter: RefreshFilter): Promise<RefreshPlan> {
-    return this.#plan(filter, async () => undefined);
+    const plan = await this.#plan(filter, async () => undefined);
+    const { db, log } = this.#deps.requests;
+    if (plan.steps.length > 0 && allows(this.#caller, 'artifact:produce'))
+      await noteResolved(db, plan.planHash, this.#caller).catch((err: unknown) => {
+        log.warn({ err }, 'the request that told of a plan could not be noted'); // the plan is as good without
+      });
+    return plan;
   }
 
   /** @param lose what becomes of entities whose files are missing or altered, before it is planned without them */
@@ -125,7 +120,8 @@ export class RefreshService {
     // several results of one production are made anew together
     const first = new Map(planned.map((step) => [step.production.id, step] as const).toReversed());
     const once = planned.filter((step) => first.get(step.production.id) === step);
-    return { steps: once, planHash: hashOf(once), isComplete: isComplete && isWhole };
+    const versions = await versionsOf(this.#deps.requests.ask, this.#caller, once);
+    return { steps: once, planHash: refreshHash(once, versions), isComplete: isComplete && isWhole };
   }
 
   /**
@@ -153,7 +149,8 @@ export class RefreshService {
       });
     const begun: string[] = [];
     // in this order: who needs another one of them finds it under way
-    for (const step of plan.steps) if (step.plan !== null) begun.push(await this.#begin(step, step.plan));
+    for (const step of plan.steps)
+      if (step.plan !== null) begun.push(await this.#begin(step, step.plan, seen));
     const productions = await this.#deps.productions.severalFresh(begun);
     return {
       requestId: this.#caller.requestId,
@@ -162,7 +159,11 @@ export class RefreshService {
     };
   }
 
-  async #begin({ production, parameters, rule }: RefreshStep, plan: PlanNode): Promise<string> {
+  async #begin(
+    { production, parameters, rule }: RefreshStep,
+    plan: PlanNode,
+    askedPlan: string | null,
+  ): Promise<string> {
     const { production: id } = await enqueue(this.#deps.requests, {
       entityType: production.entityType,
       criteria: plan.criteria,
@@ -172,6 +173,7 @@ export class RefreshService {
       plan,
       caller: this.#caller,
       waiter: this.#caller.actor,
+      askedPlan,
     });
     return id;
   }

@@ -51,14 +51,16 @@ const PROJECTS_NAMED = 'ARRAY(SELECT artifact.production_projects(p.criteria, p.
 
 const DUE_AGAIN = `ON CONFLICT (kind, id) DO UPDATE SET stamp = gen_random_uuid()`;
 
-/** Results that were made with any of the entities are compared again. */
+/**
+ * Results that were made with any of the entities are compared again. Each entity is looked up by itself: for many of them
+ * together PostgreSQL would read all productions.
+ */
 export async function makeDependantsDue(db: Queryable, entityIds: readonly string[]): Promise<void> {
   if (entityIds.length === 0) return;
   await db.query(
     `INSERT INTO artifact.staleness_due (kind, id)
-     SELECT 'production', p.id FROM artifact.production p
-     WHERE p.status = 'completed' AND p.runner IS NOT NULL AND jsonb_path_query_array(p.plan, '$.requires[*].entity_id') ?| $1::text[]
-     ORDER BY p.id ${DUE_AGAIN}`,
+     SELECT DISTINCT 'production', p.id FROM unnest($1::text[]) AS k(id) JOIN artifact.production p ON jsonb_path_query_array(p.plan, '$.requires[*].entity_id') ? k.id
+     WHERE p.status = 'completed' AND p.runner IS NOT NULL ORDER BY 2 ${DUE_AGAIN}`,
     [entityIds],
   );
 }
