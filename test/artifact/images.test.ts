@@ -42,6 +42,21 @@ interface Made {
   readonly production: string;
 }
 
+test('a database that does not answer ends neither the process nor its closing, and is not taken for the engine', async () => {
+  const told: string[] = [];
+  const log = pino({}, { write: (line: string) => void told.push(JSON.parse(line).msg) });
+  const follower = new ImageFollower({
+    db: { query: () => Promise.reject(new Error('the connection is lost')) },
+    transact: () => Promise.reject(new Error('the connection is lost')),
+    runner: {},
+    log,
+  });
+  follower.begin();
+  await follower.close();
+  expect(told).toEqual(['which images this machine has could not be looked at']);
+  await expect(follower.look()).rejects.toThrow('the connection is lost');
+});
+
 describe.skipIf(!canRun).each(['docker', 'podman'] as const)('with %s', (engine) => {
   let root: string;
   let standIn: StandIn;

@@ -4,6 +4,7 @@ import os from 'node:os';
 import type { Logger } from 'pino';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
+import { everyHour } from '../../../platform/hourly.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { StoredImage } from '../productions/production.ts';
 import type { UsedImage } from '../runners/image-digests.ts';
@@ -51,10 +52,24 @@ export class ImageFollower {
   readonly #machine: string;
   #lookedAt = -Infinity;
   #looking: Promise<void> | null = null;
+  #endHourly = (): Promise<void> => Promise.resolve();
 
   constructor(deps: ImageDeps) {
     this.#deps = deps;
     this.#machine = deps.machine ?? os.hostname();
+  }
+
+  /** Looks every hour until it is closed. */
+  begin(): void {
+    this.#endHourly = everyHour(() =>
+      this.look().catch((err: unknown) => {
+        this.#deps.log.warn({ err }, 'which images this machine has could not be looked at');
+      }),
+    );
+  }
+
+  close(): Promise<void> {
+    return this.#endHourly();
   }
 
   /** What a run has used is what this machine has. */
@@ -68,10 +83,13 @@ export class ImageFollower {
    */
   async look(): Promise<void> {
     if (this.#looking === null && performance.now() - this.#lookedAt < EVERY_MS) return;
-    this.#looking ??= this.#look().finally(() => {
-      this.#lookedAt = performance.now();
-      this.#looking = null;
-    });
+    this.#looking ??= this.#look()
+      .then(() => {
+        this.#lookedAt = performance.now();
+      })
+      .finally(() => {
+        this.#looking = null;
+      });
     await this.#looking;
   }
 
@@ -79,11 +97,13 @@ export class ImageFollower {
     const { db, runner, log } = this.#deps;
     const names = new Set((await listMachineImages(db)).map(({ image }) => image));
     if (names.size === 0) return;
+    let images: readonly UsedImage[] = [];
     try {
-      await this.#keep(((await runner.imagesNow?.([...names])) ?? []).map(storedImage));
+      images = (await runner.imagesNow?.([...names])) ?? [];
     } catch (err) {
       log.warn({ err }, 'the container engine did not tell which images it has');
     }
+    await this.#keep(images.map(storedImage));
   }
 
   async #keep(images: readonly StoredImage[]): Promise<void> {
