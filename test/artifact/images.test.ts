@@ -23,6 +23,7 @@ import {
 const IMAGE = 'quay.io/biocontainers/greet:1';
 const MOVING = 'quay.io/biocontainers/moving:1';
 const BUILT = 'built-here';
+const DUMB = 'dumb-at-first';
 const hex = (digit: string): string => `sha256:${digit.repeat(64)}`;
 const held = (content: string, ...digests: readonly string[]) => ({ Id: hex(content), RepoDigests: digests });
 const A = {
@@ -68,7 +69,7 @@ describe.skipIf(!canRun).each(['docker', 'podman'] as const)('with %s', (engine)
       config: `artifact: {runner: {type: cwltool, container_engine: ${engine}, tool_paths: ["${root}"]}}\n`,
     });
     await addSchema(server, GREETING);
-    for (const [name, image] of Object.entries({ greet: IMAGE, moving: MOVING, built: BUILT }))
+    for (const [name, image] of Object.entries({ greet: IMAGE, moving: MOVING, built: BUILT, dumb: DUMB }))
       await addRule(server, name, tool(image), {
         produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
       });
@@ -129,13 +130,15 @@ describe.skipIf(!canRun).each(['docker', 'podman'] as const)('with %s', (engine)
     expect(await told(made)).toEqual([]);
   });
 
-  test('an image that was built here has an id alone; one that is not known any more, or became another one during the run, has its name', async () => {
+  test('an image that was built here has an id alone; one that is not known any more, became another one during the run, or was not told of before it, has its name', async () => {
     await standIn.hold({
       [BUILT]: held('c'),
+      [DUMB]: held('f'),
       [MOVING]: held('d', `quay.io/biocontainers/moving@${hex('4')}`),
     });
     expect(await imagesOf(await make('built'))).toEqual([{ image: BUILT, digest: null, image_id: hex('c') }]);
     expect(await imagesOf(await make('moving'))).toEqual([{ image: MOVING, digest: null, image_id: null }]);
+    expect(await imagesOf(await make('dumb'))).toEqual([{ image: DUMB, digest: null, image_id: null }]);
     expect(await imagesOf(await make('greet', 'unknown'))).toEqual([
       { image: IMAGE, digest: null, image_id: null },
     ]);

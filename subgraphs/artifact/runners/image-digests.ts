@@ -45,7 +45,8 @@ function digestAmong(image: string, told: readonly string[]): string | null {
 function readImage(image: string, text: string): UsedImage {
   const parsed: unknown = JSON.parse(text);
   const told = isList(parsed) ? parsed[0] : undefined;
-  if (!isObject(told) || typeof told['Id'] !== 'string') return unknown(image);
+  if (!isObject(told) || typeof told['Id'] !== 'string')
+    throw new Error(`the engine told of ${image} in another form`);
   const digests = isList(told['RepoDigests']) ? told['RepoDigests'].map(String) : [];
   const digest = pinnedDigest(image) ?? digestAmong(image, digests);
   return { image, digest, imageId: `sha256:${told['Id'].replace('sha256:', '')}` };
@@ -74,7 +75,8 @@ export const inspectImages = (engine: Command, images: readonly string[]): Promi
 /** The images that one run uses: a name is told only if it stands for the same content until the end. */
 export class ImagesOfRun {
   readonly #engine: Command;
-  readonly #first = new Map<string, Promise<UsedImage>>();
+  /** Null: the engine did not answer. */
+  readonly #first = new Map<string, Promise<UsedImage | null>>();
 
   constructor(engine: Command) {
     this.#engine = engine;
@@ -90,13 +92,14 @@ export class ImagesOfRun {
   async all(): Promise<readonly UsedImage[]> {
     return inGroups([...this.#first], AT_ONCE, async ([image, first]) => {
       const [before, after] = [await first, await this.#ask(image)];
+      if (before === null || after === null) return unknown(image);
       // the engine may have fetched it to start the container
       return before.imageId === null || before.imageId === after.imageId ? after : unknown(image);
     });
   }
 
   /** An engine that does not answer here may still run the container: then what it ran is not known. */
-  #ask(image: string): Promise<UsedImage> {
-    return inspect(this.#engine, image).catch(() => unknown(image));
+  #ask(image: string): Promise<UsedImage | null> {
+    return inspect(this.#engine, image).catch(() => null);
   }
 }
