@@ -213,6 +213,34 @@ describe.skipIf(!canRun).each(['docker', 'podman'] as const)('with %s', (engine)
     expect(await listed()).toContain(made.id);
   });
 
+  test('a machine without the image makes nothing due, and names that none has had for a day are forgotten, also where no engine is asked', async () => {
+    await standIn.hold(A);
+    await machine().look();
+    const made = await make('greet', 'forgotten');
+    await listed();
+    await standIn.hold({});
+    await machine('empty').look();
+    const { pool } = server.database;
+    const due = async (): Promise<readonly unknown[]> =>
+      (await pool.query(`SELECT id FROM artifact.staleness_due WHERE kind = 'production'`)).rows;
+    expect(await due()).toEqual([]);
+    const kept = async (): Promise<readonly unknown[]> =>
+      (await pool.query('SELECT machine FROM artifact.image_now WHERE image = $1', [IMAGE])).rows;
+    expect(await kept()).toContainEqual({ machine: 'empty' });
+    await pool.query(
+      `UPDATE artifact.image_now SET looked_at = looked_at - interval '2 days' WHERE machine <> 'empty' OR image = $1`,
+      [IMAGE],
+    );
+    await new ImageFollower({
+      db: pool,
+      transact: (work) => inTransaction(pool, work),
+      runner: {},
+      log: pino({ level: 'silent' }),
+    }).look();
+    expect(await kept()).toEqual([]);
+    expect(await due()).toContainEqual({ id: made.production });
+  });
+
   test('machines that look at the same time leave what each of them has', async () => {
     await standIn.hold(A);
     await machine().look();

@@ -36,15 +36,14 @@ export const storedImage = ({ image, digest, imageId }: UsedImage): StoredImage 
   image_id: imageId,
 });
 
-/** The names that stand for something else on some machine. */
+/** The names that stand for something else on some machine; one without the image changes no answer. */
 function imagesChanged(before: readonly MachineImage[], after: readonly MachineImage[]): readonly string[] {
   const keyOf = ({ image, image_id: id, digest }: MachineImage): string => canonicalJson([image, id, digest]);
-  const [was, is] = [new Set(before.map(keyOf)), new Set(after.map(keyOf))];
-  const changed = [
-    ...before.filter((one) => !is.has(keyOf(one))),
-    ...after.filter((one) => !was.has(keyOf(one))),
-  ];
-  return [...new Set(changed.map(({ image }) => image))];
+  const held = (rows: readonly MachineImage[]): ReadonlyMap<string, string> =>
+    new Map(rows.flatMap((row) => (row.image_id === null ? [] : [[keyOf(row), row.image] as const])));
+  const [was, is] = [held(before), held(after)];
+  const changed = [...[...was].filter(([key]) => !is.has(key)), ...[...is].filter(([key]) => !was.has(key))];
+  return [...new Set(changed.map(([, image]) => image))];
 }
 
 export class ImageFollower {
@@ -108,16 +107,14 @@ export class ImageFollower {
 
   async #keep(images: readonly StoredImage[]): Promise<void> {
     const { db, transact } = this.#deps;
-    const known = new Map(
-      (await listMachineImages(db)).flatMap((row) =>
-        row.machine === this.#machine ? [[row.image, row]] : [],
-      ),
-    );
+    const rows = await listMachineImages(db);
+    const known = new Map(rows.flatMap((row) => (row.machine === this.#machine ? [[row.image, row]] : [])));
     const news = images.filter(({ image, digest, image_id: id }) => {
       const row = known.get(image);
-      return row?.isRecent !== true || row.digest !== digest || row.image_id !== id;
+      if (row === undefined || row.digest !== digest || row.image_id !== id) return true;
+      return id !== null && !row.isRecent;
     });
-    if (news.length === 0) return;
+    if (news.length === 0 && !rows.some((row) => row.isOver)) return;
     await transact(async (tx) => {
       await lockPositions(tx);
       const before = await listMachineImages(tx);
