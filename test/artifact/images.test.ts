@@ -52,10 +52,10 @@ test('a database that does not answer ends neither the process nor its closing, 
     runner: {},
     log,
   });
+  await expect(follower.look()).rejects.toThrow('the connection is lost');
   follower.begin();
   await follower.close();
   expect(told).toEqual(['which images this machine has could not be looked at']);
-  await expect(follower.look()).rejects.toThrow('the connection is lost');
 });
 
 describe.skipIf(!canRun).each(['docker', 'podman'] as const)('with %s', (engine) => {
@@ -239,6 +239,46 @@ describe.skipIf(!canRun).each(['docker', 'podman'] as const)('with %s', (engine)
     }).look();
     expect(await kept()).toEqual([]);
     expect(await due()).toContainEqual({ id: made.production });
+  });
+
+  test('many names are one question, also where the engine does not say which of them it has not', async () => {
+    const { pool } = server.database;
+    const names = [BUILT, `${BUILT}-also`, IMAGE, MOVING];
+    await machine('asks').note(names.map((image) => ({ image, digest: null, imageId: hex('9') })));
+    const calls = async (): Promise<number> =>
+      (await standIn.told()).filter(([verb, second]) => verb === 'image' && second === 'inspect').length;
+    for (const [images, isOne] of [
+      [{ ...A, [`${BUILT}-also`]: held('c') }, true],
+      [{ ...A, [`${BUILT}-also`]: held('c'), terse: held('0') }, false],
+    ] as const) {
+      await standIn.hold(images);
+      const before = await calls();
+      await machine('asks').look();
+      expect((await calls()) - before === 1).toBe(isOne);
+      const { rows } = await pool.query(
+        `SELECT image, image_id FROM artifact.image_now WHERE machine = 'asks' AND image = ANY($1) ORDER BY image`,
+        [names],
+      );
+      expect(rows).toEqual([
+        { image: BUILT, image_id: null },
+        { image: `${BUILT}-also`, image_id: hex('c') },
+        { image: IMAGE, image_id: hex('a') },
+        { image: MOVING, image_id: null },
+      ]);
+    }
+    await pool.query(`DELETE FROM artifact.image_now WHERE machine = 'asks'`);
+  });
+
+  test('an engine that does not answer holds neither lists nor the end of the process up', async () => {
+    await machine('waits').note([{ image: IMAGE, digest: hex('1'), imageId: hex('a') }]);
+    await standIn.hold({ slow: held('0') });
+    const follower = machine('waits');
+    const began = performance.now();
+    follower.begin();
+    await follower.lookBriefly();
+    await follower.close();
+    expect(performance.now() - began).toBeLessThan(10_000);
+    await server.database.pool.query(`DELETE FROM artifact.image_now WHERE machine = 'waits'`);
   });
 
   test('machines that look at the same time leave what each of them has', async () => {

@@ -1,6 +1,7 @@
 // Which container images the machines that run workflows have: as runs used them, and as they are found when somebody asks
 // what is stale (docs/decisions/0178-images-are-compared-with-what-machines-have.md).
 import os from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
@@ -20,6 +21,9 @@ import { lockPositions } from './stale-results.store.ts';
 
 /** An engine is asked at most so often. */
 const EVERY_MS = 60_000;
+/** How long lists of stale results wait for it. */
+const WAIT_MS = 500;
+const FAILED = 'which images this machine has could not be looked at';
 
 export interface ImageDeps {
   readonly db: Queryable;
@@ -51,6 +55,7 @@ export class ImageFollower {
   readonly #machine: string;
   #lookedAt = -Infinity;
   #looking: Promise<void> | null = null;
+  readonly #stop = new AbortController();
   #endHourly = (): Promise<void> => Promise.resolve();
 
   constructor(deps: ImageDeps) {
@@ -62,13 +67,16 @@ export class ImageFollower {
   begin(): void {
     this.#endHourly = everyHour(() =>
       this.look().catch((err: unknown) => {
-        this.#deps.log.warn({ err }, 'which images this machine has could not be looked at');
+        this.#deps.log.warn({ err }, FAILED);
       }),
     );
   }
 
-  close(): Promise<void> {
-    return this.#endHourly();
+  /** Ends what it asks the engine, too. */
+  async close(): Promise<void> {
+    this.#stop.abort(new Error('the server was stopped'));
+    await this.#endHourly();
+    await this.#looking?.catch(() => undefined); // told by who waits for it
   }
 
   /** What a run has used is what this machine has. */
@@ -81,6 +89,7 @@ export class ImageFollower {
    * answer of the engine it is as it was found last.
    */
   async look(): Promise<void> {
+    if (this.#stop.signal.aborted) return;
     if (this.#looking === null && performance.now() - this.#lookedAt < EVERY_MS) return;
     this.#looking ??= this.#look()
       .then(() => {
@@ -92,14 +101,31 @@ export class ImageFollower {
     await this.#looking;
   }
 
+  /** The same, but an engine that takes its time is not waited for: then it is as it was found last. */
+  async lookBriefly(): Promise<void> {
+    const late = new AbortController();
+    const looking = this.look();
+    const goesOn = sleep(WAIT_MS, true, { signal: late.signal });
+    try {
+      if ((await Promise.race([looking, goesOn])) === true)
+        looking.catch((err: unknown) => {
+          this.#deps.log.warn({ err }, FAILED);
+        });
+    } finally {
+      goesOn.catch(() => undefined); // it is not waited for any more
+      late.abort();
+    }
+  }
+
   async #look(): Promise<void> {
     const { db, runner, log } = this.#deps;
     const names = new Set((await listMachineImages(db)).map(({ image }) => image));
     if (names.size === 0) return;
     let images: readonly UsedImage[] = [];
     try {
-      images = (await runner.imagesNow?.([...names])) ?? [];
+      images = (await runner.imagesNow?.([...names], this.#stop.signal)) ?? [];
     } catch (err) {
+      if (this.#stop.signal.aborted) return;
       log.warn({ err }, 'the container engine did not tell which images it has');
     }
     await this.#keep(images.map(storedImage));
