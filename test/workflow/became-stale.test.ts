@@ -17,7 +17,6 @@ workflow:
     - {name: echoes, type: event, event: became_stale, rule: echo, interval_seconds: 1, action: {type: resolve, entity_type: Echo, criteria: {sample: '{entity.sample}'}}}
     - {name: pairs, type: event, event: became_stale, entity_type: Pair, interval_seconds: 1, action: {type: resolve, entity_type: Pair, criteria: {sample: '{entity.sample}'}}}
     - {name: shouts, type: event, event: became_stale, entity_type: Shout, interval_seconds: 1, action: {type: resolve, entity_type: Shout, criteria: {sample: '{entity.sample}'}, parameters: {mood: '{entity.sample}'}, reuse: fresh}}
-    - {name: whispers, type: event, event: became_stale, entity_type: Whisper, interval_seconds: 1, action: {type: resolve, entity_type: Whisper, criteria: {sample: '{entity.sample}'}, reuse: fresh}}
     - {name: of-alpha, type: event, event: became_stale, project: alpha, entity_type: Greeting, interval_seconds: 1, action: {type: resolve, entity_type: Greeting, criteria: {sample: '{entity.sample}'}}}
 `;
 
@@ -288,37 +287,3 @@ test('a paused one goes on from where it was', async () => {
     (ids) => ids.includes('g-later'),
   );
 });
-
-test('asks for it without what it was made with that its rule does not take any more', async () => {
-  const texts = (...names: string[]) => names.map((name) => field(name, 'string'));
-  await addSchema(server, {
-    name: 'Whisper',
-    version: '1',
-    fields: [...texts('sample'), field('uri', 'uri')],
-  });
-  const rule = {
-    produces: { entity_type: 'Whisper', match: { sample: '{sample}' } },
-    requires: [{ ref: 'Sample(name={sample})' }],
-  };
-  await addRule(server, 'whisper', PAIR.replace('volume: string', 'volume: string\n  mood: string'), rule);
-  await write('low', { reads: 'a' });
-  await plant(server, {
-    entityType: 'Whisper',
-    id: 'whisper',
-    data: { sample: 'low', uri: 'https://files.example/whisper' },
-    criteria: { sample: 'low' },
-    parameters: { volume: 'none', mood: 'good' },
-  });
-  await addRule(server, 'whisper', PAIR, rule);
-  const [run] = await eventually(
-    () => allRuns(server, 'whispers'),
-    (runs) => runs.length === 1 && !['queued', 'running'].includes(String(runs[0]?.status)),
-    120_000,
-  );
-  const id = String(run?.run_id);
-  const { body } = await server.rest('GET', `/api/v1/workflow/runs/${id}`);
-  expect(body.action).toMatchObject({ parameters: { volume: 'none', mood: 'good' } });
-  expect(JSON.stringify(body)).not.toContain('has no input');
-  const { text } = await server.rest('GET', `/api/v1/workflow/runs/${id}/log?limit=100`);
-  expect(text).toContain('asked for without mood:');
-}, 180_000);
