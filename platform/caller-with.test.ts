@@ -14,6 +14,7 @@ const WHOLE: Required<Omit<Caller, 'budget' | 'signal'>> = {
   credential: 'key_1',
   client: 'workflow',
   cause: 'run:r1',
+  isExact: true,
   requestId: '5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a',
   asOf: '2026-01-31T09:30:00.123456Z',
   wantsBasis: true,

@@ -42,6 +42,8 @@ export interface Identity {
    * themselves. It grants nothing, and is stored with what the request does.
    */
   readonly cause?: string;
+  /** Whether a component asks to decide by it: then no answer is older than the primary's. It grants nothing. */
+  readonly isExact?: boolean;
 }
 
 /** Whether a service of the platform asks for itself: triggers, and what productions and staleness need. */
@@ -104,6 +106,7 @@ export const identityHeaders = (caller: Caller, signed: string | undefined): Rec
   'x-platform-request-id': caller.requestId,
   'x-platform-projects': caller.projects === '*' ? '*' : caller.projects.map(projectText).join(','),
   ...(caller.cause === undefined ? {} : { 'x-platform-cause': caller.cause }),
+  ...(caller.isExact === true ? { 'x-platform-exact': 'true' } : {}),
   ...(caller.asOf === undefined ? {} : { 'x-platform-as-of': caller.asOf }),
   ...(caller.traceparent === undefined ? {} : { traceparent: caller.traceparent }),
 });

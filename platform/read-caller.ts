@@ -71,6 +71,7 @@ function plainIdentity(req: CallerSource, { believes, withoutGateway }: CallerRe
       roles,
       projects: projectsOf(header(req, 'x-platform-projects')),
       ...(isActingCause(cause) ? { cause } : {}),
+      ...(header(req, 'x-platform-exact') === 'true' ? { isExact: true } : {}),
     };
   }
   if (withoutGateway !== undefined) return withoutGateway;

@@ -48,6 +48,11 @@ export const acceptsEventStream = ({ headers }: Pick<IncomingMessage, 'headers'>
         /^\s*text\/event-stream\s*(?:;|$)/i.test(range) && !/;\s*q=0(?:\.0{0,3})?\s*(?:;|$)/i.test(range),
     );
 
+export const EVENT_STREAM_HEADERS = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-accel-buffering': 'no',
+} as const;
 /** Milliseconds after which a client that does not read is disconnected. */
 const STALLED = 60_000;
 const GONE = Symbol('gone');
@@ -93,11 +98,7 @@ export async function sendEventStream(
     signal.addEventListener('abort', end, { once: true });
     if (res.closed || signal.aborted) end();
   });
-  res.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-  });
+  res.writeHead(200, EVENT_STREAM_HEADERS);
   res.write(':\n\n'); // send the headers before the first event
   const heart = setInterval(() => {
     if (!res.writableNeedDrain) res.write(':\n\n');

@@ -9,7 +9,7 @@ import { type DomainError, invalid } from '../platform/errors.ts';
 import type { Caller } from '../platform/identity.ts';
 import { hasBody, readBody } from '../platform/read-body.ts';
 import type { RequestContext } from '../platform/request-context.ts';
-import { drained, type SentText } from '../platform/send-event-stream.ts';
+import { drained, EVENT_STREAM_HEADERS, type SentText } from '../platform/send-event-stream.ts';
 import { setWarningsHeader } from '../platform/warnings.ts';
 import { type AnsweringOptions, payloadOf } from './answer-row.ts';
 import { type Fail, headersOf } from './answering.ts';
@@ -108,16 +108,23 @@ async function* eventsOf(
 }
 
 async function sendLines(
-  { prepare, refuse, sendEvents }: Options,
-  { log }: LoggedRow,
+  options: Options,
+  row: LoggedRow,
   asked: Asked,
   failure: (error: DomainError) => string,
   ctx: RequestContext,
 ): Promise<void> {
+  const { prepare, refuse, sendEvents } = options;
+  const { log } = row;
   const { subscribe } = prepare(log.operation);
   if (sendEvents === undefined || subscribe === undefined) throw new Error('nothing follows this log');
   if (asked.query['as_of'] !== null) throw invalid('the past cannot be followed', { field: 'as_of' });
   const variables = { ...log.variables(asked.params), after: afterOf(asked, ctx, refuse) };
+  if (ctx.req.method === 'HEAD') {
+    await pageAfter(options, row, asked, variables.after, ctx.caller); // what fails is told
+    ctx.res.writeHead(200, EVENT_STREAM_HEADERS).end();
+    return;
+  }
   await sendEvents(ctx, {
     begin: async (caller) => eventsOf(await subscribe(variables, caller), log, failure),
     refusal: failure,

@@ -137,8 +137,14 @@ export class Replicas {
   reads(mark: CommitMark): Reads {
     const [exact, loose] = [this.#standing(mark), this.#looseStanding(mark)];
     return async (read, isExact = this.#maxLagMs === 0) => {
-      const asked = { mark, standing: isExact ? exact : loose, isExact };
-      const replica = this.#choose((one) => this.#attempt(one, asked, () => Promise.resolve()));
+      const asking = (exactly: boolean): Asked => ({
+        mark,
+        standing: exactly ? exact : loose,
+        isExact: exactly,
+      });
+      const asked = asking(isExact);
+      const trial = asking(this.#maxLagMs === 0);
+      const replica = this.#choose((one) => this.#attempt(one, trial, () => Promise.resolve()));
       if (replica !== undefined) {
         try {
           const answer = await this.#attempt(replica, asked, read);
@@ -212,8 +218,12 @@ export class Replicas {
       return answer;
     } catch (error) {
       lent.spoil();
-      if (error instanceof NotThere) replica.becomes(error.state, error.cause);
-      else if (isConflict(error)) throw new NotThere(replica.state, error);
+      if (error instanceof NotThere) {
+        // what it shows may still do for reads that may lag: then this one alone goes to the primary
+        const staysUsed =
+          isExact && this.#maxLagMs > 0 && error.state === 'behind' && replica.state === 'used';
+        if (!staysUsed) replica.becomes(error.state, error.cause);
+      } else if (isConflict(error)) throw new NotThere(replica.state, error);
       else if (isStoreAway(error)) {
         replica.becomes('lost', error);
         throw new NotThere('lost', error);

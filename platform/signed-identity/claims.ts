@@ -17,19 +17,20 @@ export const IDENTITY_SECONDS = 60;
 export const SIGNATURE_ALGORITHMS = ['ES256', 'EdDSA'];
 
 /** `*` may be a project's name, so "all projects" is a string and not a list. */
-export const claimsOf = ({ actor, roles, projects, credential, cause }: Identity): JWTPayload => ({
+export const claimsOf = ({ actor, roles, projects, credential, cause, isExact }: Identity): JWTPayload => ({
   sub: actor,
   roles,
   projects,
   ...(credential === undefined ? {} : { credential }),
   ...(cause === undefined ? {} : { cause }),
+  ...(isExact === true ? { exact: true } : {}),
 });
 
 const texts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 /** @throws DomainError `invalid_token` where a claim is missing */
-export function identityOfClaims({ sub, roles, projects, credential, cause }: JWTPayload): Identity {
+export function identityOfClaims({ sub, roles, projects, credential, cause, exact }: JWTPayload): Identity {
   if (typeof sub !== 'string' || !texts(roles) || (projects !== '*' && !texts(projects)))
     throw new DomainError('invalid_token', 'the signed identity lacks a claim');
   return {
@@ -38,5 +39,6 @@ export function identityOfClaims({ sub, roles, projects, credential, cause }: JW
     projects: projects satisfies Projects,
     ...(typeof credential === 'string' ? { credential } : {}),
     ...(isActingCause(cause) ? { cause } : {}),
+    ...(exact === true ? { isExact: true } : {}),
   };
 }

@@ -32,9 +32,9 @@ interface Signed {
 }
 
 const nameOf = (
-  { actor, roles, projects, credential = '', cause = '' }: Identity,
+  { actor, roles, projects, credential = '', cause = '', isExact = false }: Identity,
   audience: string,
-): string => JSON.stringify([audience, actor, roles, projects, credential, cause]);
+): string => JSON.stringify([audience, actor, roles, projects, credential, cause, isExact]);
 
 /** Signs nothing; for deployments without keys that a component could verify. */
 export const signNobody: SignIdentity = () => undefined;

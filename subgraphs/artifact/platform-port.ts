@@ -1,6 +1,7 @@
 // The subgraph's access to the rest of the platform: trusted documents, under an identity, through the
 // router.
 import { parseJsonInTurns } from '../../platform/budget/parse-json.ts';
+import { callerWith } from '../../platform/caller-with.ts';
 import type { PreparedOperation } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
@@ -19,7 +20,8 @@ export const askNobody: AskPlatform = () => () => {
 };
 
 /**
- * The value of a document's one root field.
+ * The value of a document's one root field. What is planned, made and compared by it would be wrong for good, so it is never
+ * older than what the primary has (docs/operations.md#reads-by-replicas).
  * @throws DomainError the first error of the answer, with its own code
  */
 export async function question<Value>(
@@ -29,7 +31,7 @@ export async function question<Value>(
   variables: Readonly<Record<string, unknown>>,
   caller: Caller,
 ): Promise<Value> {
-  const { data, texts, errors } = await ask(document)(variables, caller);
+  const { data, texts, errors } = await ask(document)(variables, callerWith(caller, { isExact: true }));
   const error = errors?.[0];
   if (error) {
     const details = error.extensions?.['details'];

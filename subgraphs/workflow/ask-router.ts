@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ACTING_HEADER, actingText } from '../../platform/acting.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
-import type { ExecuteAs } from './deps.ts';
+import { detailsOf, type ExecuteAs } from './deps.ts';
 import type { ServiceToken } from './service-token.ts';
 
 export interface AskRouterOptions {
@@ -15,7 +15,7 @@ interface Answer {
   readonly data?: Record<string, unknown> | null;
   readonly errors?: readonly {
     readonly message: string;
-    readonly extensions?: { readonly code?: unknown };
+    readonly extensions?: { readonly code?: unknown; readonly details?: unknown };
   }[];
   /** The edge's errors are not GraphQL. */
   readonly error?: unknown;
@@ -35,7 +35,12 @@ const unavailable = (status: number | null, cause?: unknown): DomainError =>
 
 function read(status: number, { data, errors, error, message }: Answer): Record<string, unknown> {
   const [first] = errors ?? [];
-  if (first) throw new DomainError(errorCodeOf(first.extensions?.code) ?? 'internal_error', first.message);
+  if (first)
+    throw new DomainError(
+      errorCodeOf(first.extensions?.code) ?? 'internal_error',
+      first.message,
+      detailsOf(first.extensions?.details),
+    );
   if (status >= 500) throw unavailable(status);
   if (!data)
     throw new DomainError(

@@ -1,5 +1,9 @@
 // The workflow's dependencies on the rest of the platform, provided by the composition root.
 import type { Acting } from '../../platform/acting.ts';
+import { isObject } from '../../platform/json-object.ts';
+
+/** Of an error of an answer. */
+export const detailsOf = (told: unknown): Readonly<Record<string, unknown>> => (isObject(told) ? told : {});
 
 /**
  * Runs one GraphQL document through the router as `service:workflow`

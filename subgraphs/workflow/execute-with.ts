@@ -2,7 +2,7 @@
 import type { PreparedOperation } from '../../platform/component.ts';
 import { DomainError, errorCodeOf } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
-import type { Execute } from './deps.ts';
+import { detailsOf, type Execute } from './deps.ts';
 
 /** @param as converts an identity; the answer contains what that identity may see */
 export function executeWith(
@@ -13,7 +13,11 @@ export function executeWith(
     const { data, texts, errors } = await ask(document)(variables, await as(signal));
     const error = errors?.[0];
     if (error)
-      throw new DomainError(errorCodeOf(error.extensions?.['code']) ?? 'internal_error', error.message);
+      throw new DomainError(
+        errorCodeOf(error.extensions?.['code']) ?? 'internal_error',
+        error.message,
+        detailsOf(error.extensions?.['details']),
+      );
     const parsed = Object.entries(texts ?? {}).map(([key, text]): [string, unknown] => [
       key,
       JSON.parse(text),

@@ -10,9 +10,15 @@ appendFileSync(${JSON.stringify(log)}, JSON.stringify(told) + '\\n');
 const [verb, ...rest] = told;
 const images = ${JSON.stringify(`${log}.images`)};
 if (verb === 'image' && rest[0] === 'inspect') {
-  const known = JSON.parse(readFileSync(images, 'utf8'))[rest[1]];
-  if (known === undefined) { console.error('Error response from daemon: No such image: ' + rest[1]); process.exit(1); }
-  console.log(JSON.stringify([known]));
+  // its service is not there for a moment
+  if (rest[1].includes('dumb') && readFileSync(${JSON.stringify(log)}, 'utf8').split('"inspect","dumb').length === 2) { console.error('Cannot connect to the daemon'); process.exit(1); }
+  const held = JSON.parse(readFileSync(images, 'utf8'));
+  if (held.slow) { for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000); }
+  const names = rest.slice(1);
+  console.log(JSON.stringify(names.flatMap((name) => held[name] ?? [])));
+  const absent = names.filter((name) => held[name] === undefined);
+  for (const name of absent) console.error('Error response from daemon: No such image' + (held.terse ? '' : ': ' + name));
+  process.exit(absent.length === 0 ? 0 : 1);
 }
 if (verb === 'images') console.log('REPOSITORY TAG IMAGE_ID');
 if (verb !== 'run') process.exit(0);

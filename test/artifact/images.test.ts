@@ -23,6 +23,7 @@ import {
 const IMAGE = 'quay.io/biocontainers/greet:1';
 const MOVING = 'quay.io/biocontainers/moving:1';
 const BUILT = 'built-here';
+const DUMB = 'dumb-at-first';
 const hex = (digit: string): string => `sha256:${digit.repeat(64)}`;
 const held = (content: string, ...digests: readonly string[]) => ({ Id: hex(content), RepoDigests: digests });
 const A = {
@@ -42,6 +43,21 @@ interface Made {
   readonly production: string;
 }
 
+test('a database that does not answer ends neither the process nor its closing, and is not taken for the engine', async () => {
+  const told: string[] = [];
+  const log = pino({}, { write: (line: string) => void told.push(JSON.parse(line).msg) });
+  const follower = new ImageFollower({
+    db: { query: () => Promise.reject(new Error('the connection is lost')) },
+    transact: () => Promise.reject(new Error('the connection is lost')),
+    runner: {},
+    log,
+  });
+  await expect(follower.look()).rejects.toThrow('the connection is lost');
+  follower.begin();
+  await follower.close();
+  expect(told).toEqual(['which images this machine has could not be looked at']);
+});
+
 describe.skipIf(!canRun).each(['docker', 'podman'] as const)('with %s', (engine) => {
   let root: string;
   let standIn: StandIn;
@@ -53,7 +69,7 @@ describe.skipIf(!canRun).each(['docker', 'podman'] as const)('with %s', (engine)
       config: `artifact: {runner: {type: cwltool, container_engine: ${engine}, tool_paths: ["${root}"]}}\n`,
     });
     await addSchema(server, GREETING);
-    for (const [name, image] of Object.entries({ greet: IMAGE, moving: MOVING, built: BUILT }))
+    for (const [name, image] of Object.entries({ greet: IMAGE, moving: MOVING, built: BUILT, dumb: DUMB }))
       await addRule(server, name, tool(image), {
         produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
       });
@@ -114,13 +130,15 @@ describe.skipIf(!canRun).each(['docker', 'podman'] as const)('with %s', (engine)
     expect(await told(made)).toEqual([]);
   });
 
-  test('an image that was built here has an id alone; one that is not known any more, or became another one during the run, has its name', async () => {
+  test('an image that was built here has an id alone; one that is not known any more, became another one during the run, or was not told of before it, has its name', async () => {
     await standIn.hold({
       [BUILT]: held('c'),
+      [DUMB]: held('f'),
       [MOVING]: held('d', `quay.io/biocontainers/moving@${hex('4')}`),
     });
     expect(await imagesOf(await make('built'))).toEqual([{ image: BUILT, digest: null, image_id: hex('c') }]);
     expect(await imagesOf(await make('moving'))).toEqual([{ image: MOVING, digest: null, image_id: null }]);
+    expect(await imagesOf(await make('dumb'))).toEqual([{ image: DUMB, digest: null, image_id: null }]);
     expect(await imagesOf(await make('greet', 'unknown'))).toEqual([
       { image: IMAGE, digest: null, image_id: null },
     ]);
@@ -193,6 +211,74 @@ describe.skipIf(!canRun).each(['docker', 'podman'] as const)('with %s', (engine)
     await machine('third').look();
     expect(await told(made)).toEqual([expect.objectContaining(changed)]);
     expect(await listed()).toContain(made.id);
+  });
+
+  test('a machine without the image makes nothing due, and names that none has had for a day are forgotten, also where no engine is asked', async () => {
+    await standIn.hold(A);
+    await machine().look();
+    const made = await make('greet', 'forgotten');
+    await listed();
+    await standIn.hold({});
+    await machine('empty').look();
+    const { pool } = server.database;
+    const due = async (): Promise<readonly unknown[]> =>
+      (await pool.query(`SELECT id FROM artifact.staleness_due WHERE kind = 'production'`)).rows;
+    expect(await due()).toEqual([]);
+    const kept = async (): Promise<readonly unknown[]> =>
+      (await pool.query('SELECT machine FROM artifact.image_now WHERE image = $1', [IMAGE])).rows;
+    expect(await kept()).toContainEqual({ machine: 'empty' });
+    await pool.query(
+      `UPDATE artifact.image_now SET looked_at = looked_at - interval '2 days' WHERE machine <> 'empty' OR image = $1`,
+      [IMAGE],
+    );
+    await new ImageFollower({
+      db: pool,
+      transact: (work) => inTransaction(pool, work),
+      runner: {},
+      log: pino({ level: 'silent' }),
+    }).look();
+    expect(await kept()).toEqual([]);
+    expect(await due()).toContainEqual({ id: made.production });
+  });
+
+  test('many names are one question, also where the engine does not say which of them it has not', async () => {
+    const { pool } = server.database;
+    const names = [BUILT, `${BUILT}-also`, IMAGE, MOVING];
+    await machine('asks').note(names.map((image) => ({ image, digest: null, imageId: hex('9') })));
+    const calls = async (): Promise<number> =>
+      (await standIn.told()).filter(([verb, second]) => verb === 'image' && second === 'inspect').length;
+    for (const [images, isOne] of [
+      [{ ...A, [`${BUILT}-also`]: held('c') }, true],
+      [{ ...A, [`${BUILT}-also`]: held('c'), terse: held('0') }, false],
+    ] as const) {
+      await standIn.hold(images);
+      const before = await calls();
+      await machine('asks').look();
+      expect((await calls()) - before === 1).toBe(isOne);
+      const { rows } = await pool.query(
+        `SELECT image, image_id FROM artifact.image_now WHERE machine = 'asks' AND image = ANY($1) ORDER BY image`,
+        [names],
+      );
+      expect(rows).toEqual([
+        { image: BUILT, image_id: null },
+        { image: `${BUILT}-also`, image_id: hex('c') },
+        { image: IMAGE, image_id: hex('a') },
+        { image: MOVING, image_id: null },
+      ]);
+    }
+    await pool.query(`DELETE FROM artifact.image_now WHERE machine = 'asks'`);
+  });
+
+  test('an engine that does not answer holds neither lists nor the end of the process up', async () => {
+    await machine('waits').note([{ image: IMAGE, digest: hex('1'), imageId: hex('a') }]);
+    await standIn.hold({ slow: held('0') });
+    const follower = machine('waits');
+    const began = performance.now();
+    follower.begin();
+    await follower.lookBriefly();
+    await follower.close();
+    expect(performance.now() - began).toBeLessThan(10_000);
+    await server.database.pool.query(`DELETE FROM artifact.image_now WHERE machine = 'waits'`);
   });
 
   test('machines that look at the same time leave what each of them has', async () => {

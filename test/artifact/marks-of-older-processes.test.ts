@@ -2,7 +2,12 @@
 // of which production they are, but not who sees that.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { listStaleResults, markStale } from '../../subgraphs/artifact/staleness/stale-results.store.ts';
+import {
+  listDue,
+  listStaleResults,
+  markStale,
+  settleDue,
+} from '../../subgraphs/artifact/staleness/stale-results.store.ts';
 import { freshDatabase } from '../testkit/database.ts';
 
 /** As that process wrote it. */
@@ -29,4 +34,30 @@ test('a mark is of the production that it names now, to those who see that', asy
   expect([await seenBy('alpha'), await seenBy('beta')]).toEqual([[], [['beta', 'beta@1']]]);
   await pool.query(MARK_BEFORE, ['gone']);
   expect([await seenBy('alpha'), await seenBy('beta')]).toEqual([[], []]);
+});
+
+test('what that process has compared again names no comparison, also where it leaves the mark', async () => {
+  await using database = await freshDatabase();
+  const { pool } = database;
+  await pool.query(
+    `INSERT INTO artifact.production (id, entity_type, criteria, rule, status, request_key, plan, entity_ids, runner, requested_by)
+     VALUES ('p', 'Stats', '{}', 'r@1', 'completed', 'p', '{}', '{e}', 'cwltool', 'user:x')`,
+  );
+  const comparison = async () =>
+    (await listStaleResults(pool, '*', { types: null, rule: null, after: null }, 10)).map(
+      ({ compared }) => compared,
+    );
+  const own = randomUUID();
+  const mark = () => markStale(pool, [{ entityId: 'e', entityType: 'Stats', productionId: 'p' }], own);
+  await settleDue(pool, await listDue(pool, [], 10));
+  await mark();
+  expect(await comparison()).toEqual([own]);
+  await pool.query(`INSERT INTO artifact.staleness_due (kind, id) VALUES ('production', 'p')`);
+  const due = await listDue(pool, [], 10);
+  expect(due).toHaveLength(1);
+  await settleDue(pool, due);
+  await pool.query(MARK_BEFORE, ['p']);
+  expect(await comparison()).toEqual([null]);
+  await mark();
+  expect(await comparison()).toEqual([own]);
 });

@@ -3,12 +3,42 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { inTransaction } from '../../platform/database/transaction.ts';
+import { EntityFollower } from '../../subgraphs/artifact/staleness/follow-entities.ts';
+import { findPositions } from '../../subgraphs/artifact/staleness/stale-results.store.ts';
 import { startServer } from '../testkit/server.ts';
 import { startProcess } from '../testkit/server-process.ts';
 import { plant } from './planted-results.ts';
 import { addGreetings } from './staleness-testkit.ts';
 
 const ROUNDS = 12;
+
+test('a clock that stamps changes and is behind loses none that follow the beginning', async () => {
+  await using server = await startServer({ transport: 'in-process' });
+  await addGreetings(server);
+  const { pool } = server.database;
+  const behind = (seconds: number): string => new Date(Date.now() - 3_600_000 + seconds * 1000).toISOString();
+  const samples = [{ id: 's', updatedAt: behind(0) }];
+  const follower = new EntityFollower({
+    db: pool,
+    transact: (work) => inTransaction(pool, work),
+    ask: () => (asked) => {
+      const wanted = asked as { readonly entityType: string; readonly filter?: string };
+      const after = /"(.*)"/.exec(wanted.filter ?? '')?.[1] ?? '';
+      const items = samples
+        .filter(({ updatedAt }) => updatedAt > after)
+        .toReversed()
+        .slice(0, 1);
+      return Promise.resolve({ data: { entities: { items: wanted.entityType === 'Sample' ? items : [] } } });
+    },
+  });
+  const { signal } = new AbortController();
+  await follower.follow(signal);
+  const later = behind(30);
+  samples.push({ id: 's', updatedAt: later });
+  await follower.follow(signal);
+  expect((await findPositions(pool))['Sample']).toBe(later);
+}, 60_000);
 
 test('several processes begin at once, and each change is found', async () => {
   await using server = await startServer({ transport: 'in-process' });

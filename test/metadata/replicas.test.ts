@@ -140,12 +140,22 @@ test('a deployment may choose answers that are a little older', async () => {
   // not those of an instant, and not those by which the platform's services decide
   const THEN =
     '{ entities(entityType: "Sample", limit: 500, asOf: "2100-01-01T00:00:00Z") { items { id } } }';
-  for (const [document, actor] of [
-    [LIST, 'service:artifact'],
-    [LIST, 'service:workflow'],
-    [THEN, 'user:ada'],
-  ] as const)
-    expect(JSON.stringify(await loose.ask(document, {}, callerOf(actor, ['admin'])))).toContain('"loose"');
+  for (const [document, actor, isExact] of [
+    [LIST, 'service:artifact', false],
+    [LIST, 'service:workflow', false],
+    [LIST, 'user:eve', true],
+    [THEN, 'user:ada', false],
+  ] as const) {
+    await runOn(standby.url, 'SELECT pg_wal_replay_resume()');
+    await untilIs('used', standby, loose);
+    await runOn(standby.url, 'SELECT pg_wal_replay_pause()');
+    const id = `exact-${actor}`;
+    await ingest(other, id, 'x');
+    expect(
+      JSON.stringify(await loose.ask(document, {}, { ...callerOf(actor, ['admin']), isExact })),
+    ).toContain(`"${id}"`);
+    expect(await replicaState(standby.url)).toBe('used'); // for those that may lag
+  }
   await new Promise((resolve) => setTimeout(resolve, 450));
   expect(JSON.stringify(await loose.ask(LIST))).toContain('"loose"');
   await runOn(standby.url, 'SELECT pg_wal_replay_resume()');

@@ -9,7 +9,9 @@ import { askWhy, kindsOf, nodeOf } from '../gateway/why-testkit.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { allRuns, eventually } from './workflow-server.ts';
 
-const CONFIG = `workflow:
+// nothing is made anew, so that what is stale stays stale
+const CONFIG = `artifact: {runner: {type: cwltool, command: /nowhere/cwltool}}
+workflow:
   triggers:
     - {name: greetings, type: event, event: became_stale, entity_type: Greeting, filter: 'data.sample != "quiet"', interval_seconds: 1, action: {type: resolve, entity_type: Greeting, criteria: {sample: '{entity.sample}'}, reuse: fresh}}
     - {name: echoes, type: event, event: became_stale, rule: echo, interval_seconds: 1, action: {type: resolve, entity_type: Echo, criteria: {sample: '{entity.sample}'}}}
@@ -117,6 +119,7 @@ test('asks for it as it was made, but for the parameters that the action gives',
     (runs) => runs.length === 1,
   );
   expect(run?.action['parameters']).toEqual({ volume: '{entity.id}', mood: 'loud' });
+  expect(run?.action['as_made']).toEqual(['volume']);
 });
 
 test('is observed, also where the filter is false, and tried on what is stale', async () => {

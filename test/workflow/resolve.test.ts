@@ -64,7 +64,7 @@ async function run(
 ) {
   const wrote: string[] = [];
   const outcome = await resolve({
-    action: { entityType: 'Report', criteria, parameters, reuse: 'any' },
+    action: { entityType: 'Report', criteria, parameters, reuse: 'any', asMade: [] },
     firedBy,
     artifactTimeoutMs: timeout,
     execute,

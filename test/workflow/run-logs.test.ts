@@ -1,4 +1,5 @@
 // docs/reference/workflow.md#run-logs: what a run did, line by line, by every way that shows it.
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
@@ -150,6 +151,19 @@ test('a log is text, whole, and events with its numbers, by Accept', async () =>
     signal: gone.signal,
   });
   expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  // the run goes on, and what has no body ends
+  for (const [run, status] of [
+    [runId, 200],
+    [randomUUID(), 404],
+  ] as const) {
+    const head = await fetch(`${server.url}/api/v1/workflow/runs/${run}/log`, {
+      method: 'HEAD',
+      headers: { 'x-api-key': server.key, accept: 'text/event-stream' },
+      signal: AbortSignal.timeout(20_000),
+    });
+    expect(head.status).toBe(status);
+    if (status === 200) expect(head.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  }
   for await (const { event, data, id } of readEventStream(
     response.body as unknown as AsyncIterable<Uint8Array>,
   )) {

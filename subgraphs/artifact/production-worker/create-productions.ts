@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { StandingRights } from '../../../platform/acting.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { Database } from '../../../platform/database/connect.ts';
-import { everyHour } from '../../../platform/hourly.ts';
 import { Notifier } from '../../../platform/notifier.ts';
 import { addressCheck } from '../cwl-source/public-addresses.ts';
 import type { AskPlatform } from '../platform-port.ts';
@@ -104,7 +103,6 @@ export function createProductions({
     sources: { db: pool, storage, ...fetching },
   });
   let engine: ProductionEngine | undefined;
-  let endLooking = (): Promise<void> => Promise.resolve();
   return {
     db: pool,
     ask,
@@ -125,12 +123,11 @@ export function createProductions({
         workDirectory,
         concurrent: limits.concurrent,
       });
-      endLooking = everyHour(() => images.look());
+      images.begin();
       tellOperators(runner, log);
     },
     async close() {
-      await endLooking();
-      await engine?.close();
+      await Promise.all([images.close(), engine?.close()]);
     },
   };
 }

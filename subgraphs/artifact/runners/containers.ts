@@ -130,9 +130,10 @@ export async function imagesNow(
   { containerEngine }: ContainerSettings,
   toolPaths: readonly string[],
   images: readonly string[],
+  stop: AbortSignal,
 ): Promise<readonly UsedImage[] | null> {
   if (!isManaged(containerEngine)) return null;
-  return inspectImages(await engineCommand(containerEngine, toolPaths, '/'), images);
+  return inspectImages(await engineCommand(containerEngine, toolPaths, '/'), images, stop);
 }
 
 /** Runs JavaScript in a sandbox of its own, which contains nothing of the run. */

@@ -97,8 +97,8 @@ export class CwltoolRunner implements Runner {
     return imageNote(demands, this.#settings);
   }
 
-  imagesNow(images: readonly string[]): Promise<readonly UsedImage[] | null> {
-    return imagesNow(this.#settings, this.#settings.toolPaths, images);
+  imagesNow(images: readonly string[], stop: AbortSignal): Promise<readonly UsedImage[] | null> {
+    return imagesNow(this.#settings, this.#settings.toolPaths, images, stop);
   }
 
   clear(root: string): Promise<void> {

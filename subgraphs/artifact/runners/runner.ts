@@ -101,7 +101,7 @@ export interface Runner {
    * What these images are where it runs tools, now; null where that is not known. Absent where it never is.
    * @throws Error if the engine does not answer
    */
-  imagesNow?(images: readonly string[]): Promise<readonly UsedImage[] | null>;
+  imagesNow?(images: readonly string[], stop: AbortSignal): Promise<readonly UsedImage[] | null>;
   /** Cleans up after a run in a directory whose process was killed. */
   clear?(directory: string): Promise<void>;
   /**

@@ -20,6 +20,8 @@ const CHANGED = `query ChangedInputs($entityType: String!, $filter: String, $ord
   entities(entityType: $entityType, filter: $filter, orderBy: $orderBy, limit: $limit, includeUnavailable: true, count: NONE) { items { id updatedAt } }
 }`;
 const PAGE = 500;
+/** Where there is nothing yet, all that there will be is looked at. */
+const BEFORE_ALL = '2000-01-01T00:00:00Z';
 const TYPES_AT_ONCE = 4;
 
 interface Changed {
@@ -82,23 +84,35 @@ export class EntityFollower {
    * before was seen by all of them.
    */
   async #begin(entityType: string, refs: readonly string[]): Promise<string> {
+    // before the transaction: what changes from now on is later
+    const newest = await this.#newest(entityType);
     return this.#deps.transact(async (db) => {
       const known = (await lockPositions(db))[entityType];
       if (known !== undefined) return known;
-      const from = await findBeginning(db, refs);
+      const from = await findBeginning(db, refs, newest);
       await keepPosition(db, entityType, from);
       return from;
     });
   }
 
   /** None for a type that does not exist. */
-  async #changed(entityType: string, after: string): Promise<readonly Changed[]> {
+  #changed(entityType: string, after: string): Promise<readonly Changed[]> {
+    const filter = `updated_at > timestamp("${after}")`;
+    return this.#entities({ entityType, filter, orderBy: 'updated_at', limit: PAGE });
+  }
+
+  async #newest(entityType: string): Promise<string> {
+    const [newest] = await this.#entities({ entityType, orderBy: '-updated_at', limit: 1 });
+    return newest?.updatedAt ?? BEFORE_ALL;
+  }
+
+  async #entities(wanted: Readonly<Record<string, unknown>>): Promise<readonly Changed[]> {
     try {
       const { items } = await question<{ readonly items: readonly Changed[] }>(
         this.#deps.ask,
         CHANGED,
         'entities',
-        { entityType, filter: `updated_at > timestamp("${after}")`, orderBy: 'updated_at', limit: PAGE },
+        wanted,
         asService(),
       );
       return items;

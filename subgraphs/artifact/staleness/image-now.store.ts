@@ -28,20 +28,28 @@ export interface MachineImage extends Omit<StoredImage, 'image_id'> {
   readonly image_id: string | null;
   /** Whether it need not be noted that it was looked at. */
   readonly isRecent: boolean;
+  /** To be forgotten: see {@link forgetMachines}. */
+  readonly isOver: boolean;
 }
+
+/** A machine that has not looked for a day runs nothing any more, and what it has not had for a day it need not look for. */
+const IS_OVER = `n.looked_at < clock_timestamp() - interval '1 day'`;
 
 export async function listMachineImages(db: Queryable): Promise<MachineImage[]> {
   const { rows } = await db.query<MachineImage>(
-    `SELECT n.image, n.machine, n.digest, n.image_id, n.looked_at > clock_timestamp() - interval '1 hour' AS "isRecent" FROM artifact.image_now n`,
+    `SELECT n.image, n.machine, n.digest, n.image_id, n.looked_at > clock_timestamp() - interval '1 hour' AS "isRecent", ${IS_OVER} AS "isOver"
+     FROM artifact.image_now n`,
   );
   return rows;
 }
 
+/** The time of what it does not have is that of when this was found. */
 export async function keepMachineImages(
   db: Queryable,
   machine: string,
   images: readonly StoredImage[],
 ): Promise<void> {
+  if (images.length === 0) return;
   await db.query(
     `INSERT INTO artifact.image_now AS n (image, machine, digest, image_id)
      SELECT k.image, $1::text, k.digest, k.image_id FROM unnest($2::text[], $3::text[], $4::text[]) AS k(image, digest, image_id)
@@ -55,9 +63,8 @@ export async function keepMachineImages(
   );
 }
 
-/** Machines that have not looked for a day run nothing any more. */
 export async function forgetMachines(db: Queryable): Promise<void> {
-  await db.query(`DELETE FROM artifact.image_now WHERE looked_at < clock_timestamp() - interval '1 day'`);
+  await db.query(`DELETE FROM artifact.image_now n WHERE ${IS_OVER}`);
 }
 
 /** Results that were made in images of these names are compared again. */

@@ -8,7 +8,7 @@ import type { ImageFollower } from './follow-images.ts';
 import { EntityFollower, type FollowDeps } from './follow-entities.ts';
 
 export interface StaleMarksDeps extends FollowDeps, Omit<CompareDeps, 'compared'> {
-  readonly images: Pick<ImageFollower, 'look'>;
+  readonly images: Pick<ImageFollower, 'lookBriefly'>;
 }
 
 export interface Looked {
@@ -83,7 +83,7 @@ export class StaleMarks {
     const { db } = this.#deps;
     try {
       const began = await findClock(db);
-      await this.#deps.images.look();
+      await this.#deps.images.lookBriefly();
       await this.#entities.follow(this.#stop.signal);
       const putOff = new Set<string>();
       const compare = { ...this.#deps, compared: this.#compared };

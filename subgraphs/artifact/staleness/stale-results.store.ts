@@ -68,14 +68,15 @@ export async function makeDependantsDue(db: Queryable, entityIds: readonly strin
 /**
  * A time before anything was asked for that rules with any of these texts make, or now: with a minute for what is being
  * committed.
+ * @param newest when anything of the type had changed last, by the clock that stamps changes: it may be behind this one
  */
-export async function findBeginning(db: Queryable, refs: readonly string[]): Promise<string> {
+export async function findBeginning(db: Queryable, refs: readonly string[], newest: string): Promise<string> {
   const { rows } = await db.query<{ from: string }>(
-    `SELECT ${instantSql(`(least(clock_timestamp(),
+    `SELECT ${instantSql(`(least(clock_timestamp(), $2::timestamptz,
        (SELECT min(p.requested_at) FROM artifact.production p WHERE p.status IN ('queued', 'running')),
        (SELECT min(p.requested_at) FROM artifact.production p WHERE p.status = 'completed' AND p.runner IS NOT NULL AND p.rule = ANY(ARRAY(
          SELECT r.name || '@' || r.version FROM artifact.rule r WHERE jsonb_path_query_array(r.definition, '$.requires[*].ref') ?| $1::text[])))) - interval '1 minute')`)} AS from`,
-    [refs],
+    [refs, newest],
   );
   const [row] = rows;
   if (row === undefined) throw new Error('the database tells no time');

@@ -87,7 +87,7 @@ export async function findEntities(
  * they looked last, would be missed for good (docs/operations.md#reads-by-replicas).
  */
 const mustBeExact = ({ at, identity }: Pick<PageRequest, 'at' | 'identity'>): boolean | undefined =>
-  at !== null || isPlatformService(identity) ? true : undefined;
+  at !== null || identity.isExact === true || isPlatformService(identity) ? true : undefined;
 
 export class EntityStore {
   readonly #pool: Pool;

@@ -2,6 +2,7 @@
 // build (docs/reference/workflow.md#what-the-component-does).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DomainError } from '../../../platform/errors.ts';
+import { isList } from '../../../platform/json-object.ts';
 import type { Execute } from '../deps.ts';
 
 export interface Wanted {
@@ -9,6 +10,8 @@ export interface Wanted {
   readonly criteria: Readonly<Record<string, unknown>>;
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly reuse: 'any' | 'fresh';
+  /** Names of parameters that nobody gives: with them it was made before, and rules may have no such inputs any more. */
+  readonly asMade?: readonly string[];
 }
 
 /**
@@ -50,9 +53,40 @@ interface Asking {
   readonly note: (text: string) => void;
 }
 
-async function produce(wanted: Wanted, { execute, note }: Asking, signal: AbortSignal): Promise<Obtained> {
-  // The document selects it.
-  const answer = (await execute(PRODUCE, { ...wanted }, signal))['produceArtifact'] as Produced;
+/** Those that the component refuses because no rule has inputs for them; none if the action gives one of them. */
+function refusedOfBefore(error: unknown, asMade: readonly string[]): readonly string[] {
+  if (!(error instanceof DomainError) || error.code !== 'validation_failed') return [];
+  const stray = error.details['parameters'];
+  return isList(stray) && stray.every((name) => asMade.some((one) => one === name)) ? stray.map(String) : [];
+}
+
+async function request(
+  { asMade = [], ...wanted }: Wanted,
+  { execute, note }: Asking,
+  signal: AbortSignal,
+): Promise<Produced> {
+  try {
+    // The document selects it.
+    return (await execute(PRODUCE, wanted, signal))['produceArtifact'] as Produced;
+  } catch (error) {
+    const refused = refusedOfBefore(error, asMade);
+    if (refused.length === 0) throw error;
+    note(
+      `asked for without ${refused.join(', ')}: it was made with that, and no rule has such an input any more`,
+    );
+    const kept = Object.entries(wanted.parameters).filter(([name]) => !refused.includes(name));
+    const others = asMade.filter((name) => !refused.includes(name));
+    return request(
+      { ...wanted, parameters: Object.fromEntries(kept), asMade: others },
+      { execute, note },
+      signal,
+    );
+  }
+}
+
+async function produce(wanted: Wanted, asking: Asking, signal: AbortSignal): Promise<Obtained> {
+  const { execute, note } = asking;
+  const answer = await request(wanted, asking, signal);
   const { production } = answer;
   if (!production) return { made: [] };
   note(`production ${production.id} is waited for`);

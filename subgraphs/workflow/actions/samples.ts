@@ -53,20 +53,21 @@ export interface ResolveAction {
   readonly criteria: Fields;
   readonly parameters: Fields;
   readonly reuse: Wanted['reuse'];
+  readonly asMade: readonly string[];
 }
 
 /**
  * Holds one page of entities in memory. @throws CriteriaError; errors of an unavailable metadata component
  */
 export async function* samplesOf(
-  { entityType, criteria, parameters, reuse }: ResolveAction,
+  { entityType, criteria, parameters, reuse, asMade }: ResolveAction,
   firedBy: string | null,
   execute: Execute,
   signal: AbortSignal,
 ): AsyncGenerator<Sample> {
   if (firedBy !== null) {
     // already bound: text that looks like a binding now comes from an entity
-    yield { entityId: firedBy, wanted: { entityType, criteria, parameters, reuse } };
+    yield { entityId: firedBy, wanted: { entityType, criteria, parameters, reuse, asMade } };
     return;
   }
   const open = hasBindings(criteria) || hasBindings(parameters);

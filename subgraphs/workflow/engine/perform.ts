@@ -1,6 +1,7 @@
 // Performs one claimed run's action.
 import type { Logger } from 'pino';
 import { nodeKey } from '../../../platform/causal-links.ts';
+import { isList } from '../../../platform/json-object.ts';
 import type { JsonLimits } from '../../../platform/json-shape.ts';
 import { ingest } from '../actions/ingest.ts';
 import type { Outcome, Tally } from '../actions/outcome.ts';
@@ -32,6 +33,7 @@ interface StoredAction {
   readonly criteria?: unknown;
   readonly parameters?: unknown;
   readonly reuse?: unknown;
+  readonly as_made?: unknown;
 }
 
 /** @throws the signal's reason, and otherwise only errors outside of the run */
@@ -105,6 +107,7 @@ async function performResolve(
       criteria: fields(action.criteria),
       parameters: fields(action.parameters),
       reuse: action.reuse === 'fresh' ? 'fresh' : 'any',
+      asMade: isList(action.as_made) ? action.as_made.map(String) : [],
     },
     firedBy: entity?.id ?? null,
     artifactTimeoutMs,

@@ -113,7 +113,13 @@ function actionOn(
   if (action.type !== 'resolve' || !madeBy) return bound;
   const isAnew = [entity.entity_type, madeBy.entityType].includes(action.entityType);
   const given = isObject(bound['parameters']) ? bound['parameters'] : {};
-  return isAnew ? { ...bound, parameters: { ...madeBy.parameters, ...given } } : bound;
+  if (!isAnew) return bound;
+  const asMade = Object.keys(madeBy.parameters).filter((name) => !Object.hasOwn(given, name));
+  return {
+    ...bound,
+    parameters: { ...madeBy.parameters, ...given },
+    ...(asMade.length === 0 ? {} : { as_made: asMade }), // rules may have no such inputs any more
+  };
 }
 
 /** False where the trigger is paused. */
