@@ -269,6 +269,15 @@ class Produced(_Produced, total=False):
     rule: Optional[str]
 
 
+class ProductionImagesItem(TypedDict):
+    #: Its name in the workflow, or that of the default image.
+    image: str
+    #: The digest by which registries have what the name stood for, `sha256:<hex>`; null where it is not known.
+    digest: Optional[str]
+    #: The id of its content, as the engine of the machine has it, `sha256:<hex>`; null where it is not known.
+    image_id: Optional[str]
+
+
 class Production(TypedDict):
     #: The id of the production.
     production_id: str
@@ -288,6 +297,8 @@ class Production(TypedDict):
     inputs: Any
     #: The name and version of the runner of the workflow.
     runner: Optional[str]
+    #: The container images that its tools ran in; null where they were not recorded.
+    images: Optional[List[ProductionImagesItem]]
     #: The ids of the produced entities.
     entity_ids: List[str]
     #: The produced entities as a list of `{entity_type, entity_id}`, the requested one first.
@@ -360,6 +371,7 @@ __all__ = [
     "Produced",
     "ProducedEntity",
     "Production",
+    "ProductionImagesItem",
     "ProvenanceEvent",
     "Relationship",
     "Resolution",
