@@ -110,6 +110,9 @@ describe.skipIf(!canRun)('results', () => {
       to_version: 3,
       from_rule: null,
       to_rule: null,
+      image: null,
+      from_digest: null,
+      to_digest: null,
       production_id: expect.any(String),
     };
     expect(await ask(greeting)).toEqual({
