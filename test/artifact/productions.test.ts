@@ -218,6 +218,7 @@ test.each(['', '/api/v1'])('GET %s/productions/{id} answers one production', asy
       inputs: {},
       produced: [],
       runner: null,
+      images: null,
       log: null,
       waiters: 0,
     },
