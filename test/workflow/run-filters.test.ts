@@ -105,7 +105,6 @@ test('REST has the same parameters, and refuses times that are none', async () =
   expect(await idsOf('/runs?caused_by=run:a&since=2026-01-02T00:00:00.000001Z')).toEqual(['c']);
   expect(await idsOf(`/runs?request_id=${REQUEST}`)).toEqual(['c']);
   expect(await idsOf('/triggers/nightly/runs?error=RECORD&until=2026-01-02T00:00:00Z')).toEqual(['a']);
-  for (const name of ['error', 'caused_by', 'request_id'])
-    expect(await idsOf(`/runs?${name}=n%00ne`)).toEqual([]); // it could not be stored
-  for (const name of ['since', 'until']) expect((await rest.get(`/runs?${name}=yesterday`)).status).toBe(400);
+  for (const refused of ['error=n%00ne', 'caused_by=n%00ne', 'since=yesterday', 'until=yesterday'])
+    expect([refused, (await rest.get(`/runs?${refused}`)).status]).toEqual([refused, 400]);
 });
