@@ -1,12 +1,13 @@
 // docs/reference/backups.md#archive-of-the-write-ahead-log: what is sealed otherwise begins another chain, a lost state
 // too, what is not sealed is not restored for whom has a secret, and an archive that is taken out keeps no log.
-import { chmodSync } from 'node:fs';
+import { chmodSync, existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
 import { expect, test } from 'vitest';
 import { parseConfig } from '../../platform/config/load-config.ts';
 import { embeddedSuperuserUrl } from '../../platform/database/embedded/supervise.ts';
+import { chainFolder, pieceName } from '../../standalone/archiving/chain-format.ts';
 import { restoreMoment } from '../../standalone/backups.ts';
 import { log } from '../archive/archive-testkit.ts';
 import { startProcess } from '../testkit/server-process.ts';
@@ -24,11 +25,14 @@ const stateOf = async (dataDir: string): Promise<State | null> => {
   return text === '' ? null : (JSON.parse(text) as State);
 };
 
-/** The next chain that is whole. */
-async function chainAfter(dataDir: string, before: string | null): Promise<State> {
+/** The next chain that can be restored: its base is whole, and the first log after it has come. */
+async function chainAfter(dataDir: string, place: string, before: string | null): Promise<State> {
   const isNext = (state: State | null) => (state?.chain ?? null) !== null && state?.chain !== before;
   await expect.poll(() => stateOf(dataDir), { timeout: 60_000 }).toSatisfy(isNext);
-  return (await stateOf(dataDir)) ?? { chain: null, sealed: '' };
+  const state = (await stateOf(dataDir)) ?? { chain: null, sealed: '' };
+  const piece = path.join(place, chainFolder(state.chain ?? ''), pieceName(0));
+  await expect.poll(() => existsSync(piece), { timeout: 60_000 }).toBe(true);
+  return state;
 }
 
 async function slots(dataDir: string): Promise<string[]> {
@@ -71,10 +75,10 @@ test('an archive goes on as its configuration changes', { timeout: 300_000 }, as
     });
 
   let server = await start('passphrase_env: CAIRN_BACKUP_PASSPHRASE, every_seconds: 1');
-  const sealed = await chainAfter(dataDir, null);
+  const sealed = await chainAfter(dataDir, place, null);
   await server.end('SIGTERM');
   server = await start('every_seconds: 1');
-  const plain = await chainAfter(dataDir, sealed.chain);
+  const plain = await chainAfter(dataDir, place, sealed.chain);
   expect(plain.sealed).toBe('plain');
   await server.end('SIGTERM');
   await expect(restore(false)).rejects.toThrow('is not encrypted, although a passphrase');
@@ -84,7 +88,7 @@ test('an archive goes on as its configuration changes', { timeout: 300_000 }, as
 
   await writeFile(path.join(dataDir, 'postgres/archive.json'), ''); // as after a loss of power
   server = await start('every_seconds: 1');
-  await chainAfter(dataDir, plain.chain);
+  await chainAfter(dataDir, place, plain.chain);
   expect(await slots(dataDir)).toEqual(['cairn_archive']);
   await server.end('SIGTERM');
 
