@@ -135,19 +135,14 @@ export class Replicas {
   }
 
   reads(mark: CommitMark): Reads {
-    const [exact, loose] = [this.#standing(mark), this.#looseStanding(mark)];
-    return async (read, isExact = this.#maxLagMs === 0) => {
-      const asking = (exactly: boolean): Asked => ({
-        mark,
-        standing: exactly ? exact : loose,
-        isExact: exactly,
-      });
-      const asked = asking(isExact);
-      const trial = asking(this.#maxLagMs === 0);
-      const replica = this.#choose((one) => this.#attempt(one, trial, () => Promise.resolve()));
+    const exactly: Asked = { mark, standing: this.#standing(mark), isExact: true };
+    const usually: Asked =
+      this.#maxLagMs === 0 ? exactly : { mark, standing: this.#looseStanding(mark), isExact: false };
+    return async (read, isExact = false) => {
+      const replica = this.#choose((one) => this.#attempt(one, usually, () => Promise.resolve()));
       if (replica !== undefined) {
         try {
-          const answer = await this.#attempt(replica, asked, read);
+          const answer = await this.#attempt(replica, isExact ? exactly : usually, read);
           served.replica.value++;
           return answer;
         } catch (error) {

@@ -86,8 +86,8 @@ export async function findEntities(
  * Of an instant a later answer must be the same; and what the platform's services decide by, such as what has changed since
  * they looked last, would be missed for good (docs/operations.md#reads-by-replicas).
  */
-const mustBeExact = ({ at, identity }: Pick<PageRequest, 'at' | 'identity'>): boolean | undefined =>
-  at !== null || identity.isExact === true || isPlatformService(identity) ? true : undefined;
+const mustBeExact = ({ at, identity }: Pick<PageRequest, 'at' | 'identity'>): boolean =>
+  at !== null || identity.isExact === true || isPlatformService(identity);
 
 export class EntityStore {
   readonly #pool: Pool;

@@ -23,7 +23,7 @@ export const provenance: MetadataNoun<ProvenanceSlice, ProvenanceContext> = {
       historyOf: (ids, bounds, identity) =>
         reads(
           (on) => historyOf(readingFor(on, identity), ids, bounds, identity),
-          bounds.at !== null || identity.isExact === true || undefined,
+          bounds.at !== null || identity.isExact === true,
         ),
       eventsOfRequest: (asked, identity) =>
         reads((on) => eventsOfRequest(readingFor(on, identity), asked, identity)),
