@@ -26,6 +26,16 @@ export const RUN_FILTER = {
   request_id: text('Only runs that this request queued.'),
   error: text('Only runs with an error whose type or message contains this text, in any case.'),
 };
+/** The parameters of a page of runs under the names of {@link RUN_FILTER_VARIABLES}. */
+export const runFilterVariables = <Rest extends object>({
+  as_of: asOf,
+  caused_by: causedBy,
+  request_id: requestId,
+  ...rest
+}: { readonly as_of: unknown; readonly caused_by: unknown; readonly request_id: unknown } & Rest): Record<
+  string,
+  unknown
+> => ({ asOf, causedBy, requestId, ...rest });
 /** Their variables and arguments in a document. */
 export const RUN_FILTER_VARIABLES =
   '$status: RunStatus, $project: String, $since: DateTime, $until: DateTime, $causedBy: ID, $requestId: ID, $error: String';
@@ -47,12 +57,7 @@ export const runRows: readonly RestRoute[] = [
       ...RUN_FILTER,
       ...AS_OF,
     },
-    variables: ({ query: { as_of: asOf, caused_by: causedBy, request_id: requestId, ...query } }) => ({
-      asOf,
-      causedBy,
-      requestId,
-      ...query,
-    }),
+    variables: ({ query }) => runFilterVariables(query),
   }),
   route({
     method: 'GET',

@@ -3,7 +3,14 @@
 import { badRequest } from '../../platform/errors.ts';
 import { AS_OF, optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
-import { RUN_FILTER, RUN_FILTER_ARGUMENTS, RUN_FILTER_VARIABLES, RUN_PAGE, runRows } from './runs.routes.ts';
+import {
+  RUN_FILTER,
+  RUN_FILTER_ARGUMENTS,
+  RUN_FILTER_VARIABLES,
+  RUN_PAGE,
+  runFilterVariables,
+  runRows,
+} from './runs.routes.ts';
 import {
   ENTRY_SCHEMA,
   INSTANT,
@@ -90,16 +97,7 @@ export const workflowRows: readonly RestRoute[] = [
     }`,
     pick: 'trigger',
     query: { ...PAGE, ...RUN_FILTER, ...AS_OF },
-    variables: ({
-      params,
-      query: { as_of: asOf, caused_by: causedBy, request_id: requestId, ...query },
-    }) => ({
-      name: params.name,
-      asOf,
-      causedBy,
-      requestId,
-      ...query,
-    }),
+    variables: ({ params, query }) => ({ name: params.name, ...runFilterVariables(query) }),
     responseSchema: RUN_PAGE_SCHEMA,
     shape: (trigger: { readonly runs: unknown }) => trigger.runs,
     absent: ({ name }) => `trigger not found: ${name}`,
