@@ -78,7 +78,7 @@ const matchOf = (route: Route, params: Params): Match => ({
     return route.handle(ctx, params);
   },
   ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
-  ...(route.isAsset === true ? { isAsset: true } : {}),
+  ...(route.isAsset === undefined ? {} : { isAsset: route.isAsset }),
   ...(route.isProbe === undefined ? {} : { isProbe: route.isProbe }),
 });
 

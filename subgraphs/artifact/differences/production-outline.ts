@@ -5,7 +5,7 @@ import { isList, isObject } from '../../../platform/json-object.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { givenMembers, type PartDifference, partDifferences } from '../../../platform/part-differences.ts';
 import type { PlanNode } from '../planning/plan.ts';
-import { imagesOf, type Production } from '../productions/production.ts';
+import { contentOf, imagesOf, type Production } from '../productions/production.ts';
 import { givenFiles, settled } from '../staleness/settled-inputs.ts';
 import type { OutputFile } from './differences.store.ts';
 import { logOutline } from './log-outline.ts';
@@ -58,11 +58,11 @@ function outputsBy({
   );
 }
 
-/** The images that it ran in, by name: the digest, else the id, and null where it is not known. */
+/** The images that it ran in, by name. */
 function imagesBy(production: Production): Readonly<Record<string, string | null>> | null {
   const images = imagesOf(production) ?? [];
   if (images.length === 0) return null;
-  return Object.fromEntries(images.map(({ image, digest, image_id: id }) => [image, digest ?? id]));
+  return Object.fromEntries(images.map((one) => [one.image, contentOf(one)]));
 }
 
 function outlineOf(recorded: RecordedProduction): Readonly<Record<string, unknown>> {

@@ -3,7 +3,7 @@ import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { StoredEntity } from '../planning/entities.ts';
 import type { PlanNode } from '../planning/plan.ts';
-import type { StoredImage } from '../productions/production.ts';
+import { contentOf, type StoredImage } from '../productions/production.ts';
 import type { Rule } from '../rules/rules.store.ts';
 import type { IdentifiedEntity } from './produced-entities.ts';
 import type { GivenFile } from './source-files.ts';
@@ -63,9 +63,9 @@ function containersOf({
   images,
 }: Pick<ProductionRecord, 'workflow' | 'containerNote' | 'images'>): Inputs {
   if (demands.images.length === 0) return {};
-  const digests = images.flatMap(({ image, digest, image_id: id }) => {
-    const told = digest ?? id;
-    return told === null ? [] : [[image, told] as const];
+  const digests = images.flatMap((one) => {
+    const content = contentOf(one);
+    return content === null ? [] : [[one.image, content] as const];
   });
   return {
     container_images: demands.images,

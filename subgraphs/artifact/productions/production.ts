@@ -9,6 +9,9 @@ export interface StoredImage {
   readonly image_id: string | null;
 }
 
+/** What its name stood for: the digest that registries have, else the id that the machine has; null where it is not known. */
+export const contentOf = ({ digest, image_id: id }: StoredImage): string | null => digest ?? id;
+
 export type ProductionStatus = 'queued' | 'running' | 'completed' | 'failed' | 'cancelled';
 
 export interface Production {

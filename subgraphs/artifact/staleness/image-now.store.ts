@@ -21,11 +21,9 @@ export async function findImagesNow(
   return rows;
 }
 
-/** What a machine was found to have. */
-export interface MachineImage extends Omit<StoredImage, 'image_id'> {
+/** What a machine was found to have; without an id it has none of that name. */
+export interface MachineImage extends StoredImage {
   readonly machine: string;
-  /** Null: it has none of that name. */
-  readonly image_id: string | null;
   /** Whether it need not be noted that it was looked at. */
   readonly isRecent: boolean;
   /** To be forgotten: see {@link forgetMachines}. */
