@@ -1,15 +1,22 @@
 // Whether what was made would be made the same, at the time that is shown.
 import type { ReactNode } from 'react';
 import { Link, useAddress } from '../address/address.tsx';
-import type { StaleChangeFragment } from '../generated/api.ts';
+import type { WhetherStaleFragment } from '../generated/api.ts';
 import { StaleReasons } from './stale-reasons.tsx';
 
+/** Beside it an operation has STALE_CHANGE. */
+export const WHETHER_STALE = /* GraphQL */ `
+  fragment WhetherStale on Staleness {
+    isStale
+    isComplete
+    reasons {
+      ...StaleChange
+    }
+  }
+`;
+
 interface Props {
-  readonly staleness: {
-    readonly isStale: boolean;
-    readonly isComplete: boolean;
-    readonly reasons: readonly StaleChangeFragment[];
-  };
+  readonly staleness: WhetherStaleFragment;
   /** The entity that it is said of; undefined where it is made anew with others. */
   readonly id?: string;
 }

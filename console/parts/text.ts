@@ -12,6 +12,14 @@ export function localText(iso: string): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
+/** The same of what may be no instant: then the field is empty. */
+export const fieldOf = (iso: string | null): string =>
+  iso === null || Number.isNaN(Date.parse(iso)) ? '' : localText(iso);
+
+/** What such a field says, as the API wants it; undefined where it says nothing. */
+export const instantOfField = (local: string): string | undefined =>
+  Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString();
+
 const STEPS = [
   ['second', 60],
   ['minute', 60],

@@ -1,7 +1,7 @@
 // An instant that is chosen: local time in the field, an instant of the API in the address.
 import type { ReactNode } from 'react';
 import { TextField } from './form.tsx';
-import { localText } from './text.ts';
+import { instantOfField, localText } from './text.ts';
 
 export const When = ({
   id,
@@ -21,7 +21,7 @@ export const When = ({
     step="1"
     value={iso === undefined ? '' : localText(iso)}
     onChange={(typed) => {
-      onChoose(Number.isNaN(Date.parse(typed)) ? undefined : new Date(typed).toISOString());
+      onChoose(instantOfField(typed));
     }}
   />
 );

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import type { AuditFilter } from '../../generated/api.ts';
 import { Field, Select, TextField } from '../../parts/form.tsx';
-import { localText } from '../../parts/text.ts';
+import { fieldOf, instantOfField } from '../../parts/text.ts';
 
 /** Statuses of what came of a request. */
 const OUTCOMES = {
@@ -37,10 +37,6 @@ export function auditFilterOf(params: URLSearchParams, at: string | undefined): 
 
 export const isFiltered = (params: URLSearchParams): boolean => NAMES.some((name) => params.has(name));
 
-/** An instant in the address as the field of a form wants it; nothing where it is none. */
-const fieldText = (iso: string): string => (Number.isNaN(Date.parse(iso)) ? '' : localText(iso));
-const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
-
 type Texts = Readonly<Record<Name, string>>;
 const textsIn = (params: URLSearchParams): Texts => {
   const of = (name: Name): string => params.get(name) ?? '';
@@ -50,8 +46,8 @@ const textsIn = (params: URLSearchParams): Texts => {
     path: of('path'),
     outcome: of('outcome'),
     action: of('action'),
-    since: fieldText(of('since')),
-    until: fieldText(of('until')),
+    since: fieldOf(of('since')),
+    until: fieldOf(of('until')),
   };
 };
 
@@ -98,8 +94,8 @@ export function AuditSearch(): ReactNode {
     event.preventDefault();
     set({
       ...texts,
-      since: instantOf(texts.since),
-      until: instantOf(texts.until),
+      since: instantOfField(texts.since),
+      until: instantOfField(texts.until),
       cursor: undefined,
     });
   };

@@ -5,19 +5,13 @@ import { operation } from '../../api/operation.ts';
 import { urlOf } from '../../api/place.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { OfNow } from '../../frame/in-present.tsx';
-import type {
-  FilesQuery,
-  FilesQueryVariables,
-  StaleOfFilesQuery,
-  StaleOfFilesQueryVariables,
-} from '../../generated/api.ts';
+import type { FilesQuery, FilesQueryVariables } from '../../generated/api.ts';
 import { Icon } from '../../parts/icons.tsx';
-import { STALE_CHANGE } from '../../parts/stale-reasons.tsx';
-import { StillTrue } from '../../parts/still-true.tsx';
-import { Empty, Fault, Shown } from '../../parts/states.tsx';
+import { Empty, Shown } from '../../parts/states.tsx';
 import { sizeText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 import { whyOf } from '../why/chain.ts';
+import { StillMade } from '../why/still-made.tsx';
 import { kindOf, Preview } from './preview.tsx';
 
 const FILES = operation<FilesQuery, FilesQueryVariables>(/* GraphQL */ `
@@ -35,20 +29,6 @@ const FILES = operation<FilesQuery, FilesQueryVariables>(/* GraphQL */ `
     }
   }
 `);
-const STALE_OF_FILES = operation<StaleOfFilesQuery, StaleOfFilesQueryVariables>(
-  /* GraphQL */ `
-    query StaleOfFiles($id: ID!) {
-      staleness(entityId: $id) {
-        isStale
-        isComplete
-        reasons {
-          ...StaleChange
-        }
-      }
-    }
-  `,
-  STALE_CHANGE,
-);
 type StoredFile = NonNullable<FilesQuery['entity']>['artifacts'][number];
 
 /** The path below the server that this console belongs to, whatever address is published. */
@@ -112,15 +92,6 @@ function File({ file }: { readonly file: StoredFile }): ReactNode {
   );
 }
 
-/** Whether the files of what a production made would be made the same. */
-function StillMade({ id }: { readonly id: string }): ReactNode {
-  const { at } = useAddress();
-  const { data, error, reload } = useQuery(STALE_OF_FILES, { id }, { at });
-  if (error) return <Fault error={error} onRetry={reload} />;
-  const { staleness = null } = data ?? {};
-  return staleness !== null && <StillTrue staleness={staleness} id={id} />;
-}
-
 export function Files({ id }: { readonly id: string }): ReactNode {
   const answer = useQuery(FILES, { id });
   return (
@@ -135,7 +106,7 @@ export function Files({ id }: { readonly id: string }): ReactNode {
           );
         return (
           <>
-            <StillMade id={id} />
+            <StillMade subject={`entity:${id}`} />
             <OfNow what="These files are" />
             <ul className="stack">
               {files.map((file) => (

@@ -6,7 +6,7 @@ import { useQuery } from '../../api/use-api.ts';
 import type { MadeByQuery, MadeByQueryVariables } from '../../generated/api.ts';
 import { LISTED_RUN, RunItems } from '../../parts/run-items.tsx';
 import { STALE_CHANGE } from '../../parts/stale-reasons.tsx';
-import { StillTrue } from '../../parts/still-true.tsx';
+import { StillTrue, WHETHER_STALE } from '../../parts/still-true.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Given, Instant, Json } from '../../parts/value.tsx';
@@ -24,11 +24,7 @@ const MADE_BY = operation<MadeByQuery, MadeByQueryVariables>(
           inputs
         }
         staleness {
-          isStale
-          isComplete
-          reasons {
-            ...StaleChange
-          }
+          ...WhetherStale
         }
         reuseRefusal {
           reason
@@ -42,6 +38,7 @@ const MADE_BY = operation<MadeByQuery, MadeByQueryVariables>(
     }
   `,
   LISTED_RUN,
+  WHETHER_STALE,
   STALE_CHANGE,
 );
 type Made = NonNullable<MadeByQuery['entity']>;

@@ -16,7 +16,7 @@ import type {
 import { Menu, type MenuChoice } from '../../parts/overlays.tsx';
 import { saveFile } from '../../parts/save-file.ts';
 import { Fault } from '../../parts/states.tsx';
-import { localText, numberText } from '../../parts/text.ts';
+import { fieldOf, instantOfField, numberText } from '../../parts/text.ts';
 import type { Graph } from './graph.ts';
 
 const PROV = operation<LineageProvQuery, LineageProvQueryVariables>(/* GraphQL */ `
@@ -86,9 +86,9 @@ function Compare(): ReactNode {
           id="lineage-compare"
           type="datetime-local"
           step={1}
-          value={other === null ? '' : localText(other)}
+          value={fieldOf(other)}
           onChange={({ target: { value } }) => {
-            set({ compare: value === '' ? undefined : new Date(value).toISOString() }, { replace: true });
+            set({ compare: instantOfField(value) }, { replace: true });
           }}
         />
       </span>

@@ -15,7 +15,7 @@ import type {
 } from '../../generated/api.ts';
 import { LogBox, type LogLine } from '../../parts/log-box.tsx';
 import { STALE_CHANGE } from '../../parts/stale-reasons.tsx';
-import { StillTrue } from '../../parts/still-true.tsx';
+import { StillTrue, WHETHER_STALE } from '../../parts/still-true.tsx';
 import { isUnderWay, Status } from '../../parts/status.tsx';
 import { Fault, Shown } from '../../parts/states.tsx';
 import { durationText } from '../../parts/text.ts';
@@ -48,15 +48,12 @@ const PRODUCTION = operation<ProductionQuery, ProductionQueryVariables>(
         startedAt
         finishedAt
         staleness {
-          isStale
-          isComplete
-          reasons {
-            ...StaleChange
-          }
+          ...WhetherStale
         }
       }
     }
   `,
+  WHETHER_STALE,
   STALE_CHANGE,
 );
 const CANCEL_PRODUCTION = operation<CancelProductionMutation, CancelProductionMutationVariables>(

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import type { RunsQueryVariables, RunStatus } from '../../generated/api.ts';
 import { LabelledSelect, TextField } from '../../parts/form.tsx';
-import { localText, wordsOf } from '../../parts/text.ts';
+import { fieldOf, instantOfField, wordsOf } from '../../parts/text.ts';
 
 const STATUSES: readonly RunStatus[] = [
   'queued',
@@ -38,18 +38,13 @@ export const runFilterOf = (params: URLSearchParams): Filter => ({
 const isNarrowed = (params: URLSearchParams): boolean => NAMES.some((name) => params.has(name));
 const NOTHING = Object.fromEntries([...NAMES, 'page'].map((name) => [name, undefined]));
 
-const textsIn = (params: URLSearchParams): Readonly<Record<Name, string>> => {
-  const [since, until] = [instantIn(params, 'since'), instantIn(params, 'until')];
-  return {
-    since: since === null ? '' : localText(since),
-    until: until === null ? '' : localText(until),
-    cause: params.get('cause') ?? '',
-    request: params.get('request') ?? '',
-    error: params.get('error') ?? '',
-  };
-};
-
-const instantOf = (local: string): string => (local === '' ? '' : new Date(local).toISOString());
+const textsIn = (params: URLSearchParams): Readonly<Record<Name, string>> => ({
+  since: fieldOf(params.get('since')),
+  until: fieldOf(params.get('until')),
+  cause: params.get('cause') ?? '',
+  request: params.get('request') ?? '',
+  error: params.get('error') ?? '',
+});
 
 function Conditions(): ReactNode {
   const { params, set } = useAddress();
@@ -63,8 +58,8 @@ function Conditions(): ReactNode {
     event.preventDefault();
     const { since, until, cause, request, error } = texts;
     set({
-      since: instantOf(since),
-      until: instantOf(until),
+      since: instantOfField(since),
+      until: instantOfField(until),
       cause: cause.trim(),
       request: request.trim(),
       error: error.trim(),

@@ -9,7 +9,7 @@ import { TextField } from '../../parts/form.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
-import { localText, plural } from '../../parts/text.ts';
+import { fieldOf, instantOfField, plural } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 import { Observed } from './observed.tsx';
 
@@ -74,14 +74,10 @@ function Tried({ name }: { readonly name: string }): ReactNode {
   const [condition, since] = [params.get('condition'), params.get('since')];
   const answer = useQuery(TRIAL, { name, condition, since });
   const [typed, setTyped] = useState(condition ?? '');
-  const [from, setFrom] = useState(since === null ? '' : localText(since));
+  const [from, setFrom] = useState(fieldOf(since));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    const isTime = !Number.isNaN(Date.parse(from));
-    set({
-      condition: typed.trim(),
-      since: isTime ? new Date(from).toISOString() : undefined,
-    });
+    set({ condition: typed.trim(), since: instantOfField(from) });
   };
   return (
     <div className="stack">

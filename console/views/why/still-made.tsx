@@ -11,7 +11,7 @@ import type {
   WhyQueryVariables,
 } from '../../generated/api.ts';
 import { STALE_CHANGE } from '../../parts/stale-reasons.tsx';
-import { StillTrue } from '../../parts/still-true.tsx';
+import { StillTrue, WHETHER_STALE } from '../../parts/still-true.tsx';
 import { Fault } from '../../parts/states.tsx';
 import { afterKind, WHY } from './chain.ts';
 
@@ -19,14 +19,11 @@ const STALE_OF_SUBJECT = operation<StaleOfSubjectQuery, StaleOfSubjectQueryVaria
   /* GraphQL */ `
     query StaleOfSubject($id: ID!) {
       staleness(entityId: $id) {
-        isStale
-        isComplete
-        reasons {
-          ...StaleChange
-        }
+        ...WhetherStale
       }
     }
   `,
+  WHETHER_STALE,
   STALE_CHANGE,
 );
 const STALE_OF_PRODUCTION = operation<StaleOfProductionQuery, StaleOfProductionQueryVariables>(
@@ -35,15 +32,12 @@ const STALE_OF_PRODUCTION = operation<StaleOfProductionQuery, StaleOfProductionQ
       production(id: $id) {
         entityIds
         staleness {
-          isStale
-          isComplete
-          reasons {
-            ...StaleChange
-          }
+          ...WhetherStale
         }
       }
     }
   `,
+  WHETHER_STALE,
   STALE_CHANGE,
 );
 
