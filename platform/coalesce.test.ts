@@ -73,6 +73,24 @@ test('at the maximum concurrency, callers wait for the first to finish and are s
   expect(await answers).toEqual([10, 20, 30, 40, 50]);
 });
 
+test('where it gathers, the next batch waits for most of those who were answered, or for the time', async () => {
+  const { ask, passengers, flights } = airport({ max: 9, inFlight: 1, gatherMs: () => 300 });
+  const first = [1, 2, 3].map(ask);
+  await tick(); // none has been answered: nobody is waited for
+  expect(passengers()).toEqual([[1, 2, 3]]);
+  void ask(4);
+  flights[0]?.land();
+  await Promise.all(first);
+  await tick();
+  expect(passengers()).toHaveLength(1);
+  void [5, 6].map(ask); // three of four
+  await tick();
+  expect(passengers()[1]).toEqual([4, 5, 6]);
+  flights[1]?.land();
+  void ask(7);
+  await expect.poll(() => passengers()[2], { interval: 5 }).toEqual([7]); // nobody else comes
+});
+
 test('a batch that fails rejects only its own items, and the next batch is sent', async () => {
   const { ask, flights, passengers } = airport({ max: 1, inFlight: 1 });
   const answers = Promise.allSettled([ask(1), ask(2)]);

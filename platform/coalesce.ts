@@ -5,10 +5,18 @@ export interface CoalesceOptions<Item = never> {
   /** Maximum number of items in one batch. */
   readonly max: number;
   /** Maximum number of batches running at once. Items that arrive meanwhile wait for the next batch. */
-  readonly inFlight: number;
+  readonly inFlight: number | (() => number);
+  /**
+   * For how many milliseconds after a batch has ended the next one waits for the callers of that batch to come
+   * again; it starts as soon as most of them have. Without it, it starts at once.
+   */
+  readonly gatherMs?: () => number;
   /** Maximum total weight of a batch, where items are weighed. A single item may exceed it. */
   readonly weight?: { readonly of: (item: Item) => number; readonly most: number };
 }
+
+/** The share of the callers of the last batch that the next one waits for. */
+const MOST = 0.75;
 
 /**
  * Turns a function of many items into a function of one item. Items that arrive in the same tick, or while
@@ -18,8 +26,9 @@ export interface CoalesceOptions<Item = never> {
  */
 export function coalesce<Item, Value>(
   fly: (items: readonly Item[]) => Promise<readonly (Value | Error)[]>,
-  { max, inFlight, weight }: CoalesceOptions<Item>,
+  { max, inFlight, gatherMs = () => 0, weight }: CoalesceOptions<Item>,
 ): (item: Item) => Promise<Value> {
+  const most = typeof inFlight === 'number' ? () => inFlight : inFlight;
   interface Waiting {
     item: Item;
     resolve: (value: Value) => void;
@@ -28,6 +37,9 @@ export function coalesce<Item, Value>(
   let queue: Waiting[] = [];
   let flying = 0;
   let scheduled = false;
+  /** Until when, and for how many items, the next batch waits. */
+  let gathered = { until: 0, count: 0 };
+  let timer: NodeJS.Timeout | undefined;
 
   /** Returns how many items of the queue form the next batch. */
   const size = (): number => {
@@ -43,7 +55,9 @@ export function coalesce<Item, Value>(
 
   const launch = (): void => {
     scheduled = false;
-    while (queue.length > 0 && flying < inFlight) {
+    clearTimeout(timer);
+    timer = undefined;
+    while (queue.length > 0 && flying < most()) {
       const count = size();
       const group = queue.length > count ? queue.splice(0, count) : queue;
       if (group === queue) queue = [];
@@ -60,19 +74,29 @@ export function coalesce<Item, Value>(
         )
         .finally(() => {
           flying--;
-          if (queue.length > 0) launch();
+          const ms = gatherMs();
+          if (ms > 0)
+            gathered = { until: performance.now() + ms, count: (queue.length + group.length) * MOST };
+          if (queue.length > 0) launchGathered();
         });
     }
+  };
+
+  /** Starts a batch now, or when those that are expected have come. */
+  const launchGathered = (): void => {
+    const ms = queue.length < Math.min(gathered.count, max) ? gathered.until - performance.now() : 0;
+    if (ms <= 0) return launch();
+    timer ??= setTimeout(launch, ms);
   };
 
   return (item) =>
     new Promise<Value>((resolve, reject) => {
       queue.push({ item, resolve, reject });
-      if (flying >= inFlight) return;
+      if (flying >= most()) return;
       if (queue.length >= max) return launch(); // full: start without waiting for the end of the tick
-      if (!scheduled) {
+      if (!scheduled && (timer === undefined || queue.length >= gathered.count)) {
         scheduled = true;
-        setImmediate(launch);
+        setImmediate(launchGathered);
       }
     });
 }

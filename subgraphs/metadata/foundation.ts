@@ -15,6 +15,7 @@ import { indexing } from './index-advisor/indexing.store.ts';
 import type { MetadataDeps } from './noun.ts';
 import { largeStates } from './log/load.store.ts';
 import { Log } from './log/log.service.ts';
+import { Rivals } from './log/rivals.ts';
 import { withOpenLog } from './log/log.store.ts';
 import { SchemaRegistry } from './schemas/schema-registry.ts';
 import { readCatalogue } from './log/schemas.store.ts';
@@ -88,11 +89,13 @@ export async function startFoundation({
     { uses, catalogue, newest: () => registry.refresh(), ...indexing(database, log) },
     indexesEveryMs,
   );
+  const rivals = new Rivals();
   const door = new Log({
     withOpenLog: keepingCounts(
-      (work, options) => withOpenLog(pipelined, work, { ...options, clockAheadSeconds }),
+      (work, options) => withOpenLog(pipelined, work, { ...options, clockAheadSeconds, rivals }),
       keepCounts,
     ),
+    rivals,
     catalogue,
     validate: (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)),
     largeStates: (ids) => largeStates(pool, ids),

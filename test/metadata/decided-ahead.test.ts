@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { ingest, update } from '../../subgraphs/metadata/entities/entity-writes.ts';
 import { register } from '../../subgraphs/metadata/external-ids/external-id-writes.ts';
 import { Log } from '../../subgraphs/metadata/log/log.service.ts';
+import { Rivals } from '../../subgraphs/metadata/log/rivals.ts';
 import { withOpenLog } from '../../subgraphs/metadata/log/log.store.ts';
 import type { Write } from '../../subgraphs/metadata/log/write.ts';
 import { relate, unrelate } from '../../subgraphs/metadata/relationships/relationship-writes.ts';
@@ -33,6 +34,7 @@ async function slowDoor({ database: { pool, pipelined } }: FreshMetadata, meanwh
         { ...options, clockAheadSeconds: 60 },
       ),
     catalogue: () => catalogue,
+    rivals: new Rivals(),
     validate: () => undefined,
     largeStates: () => Promise.resolve(new Map()),
   });

@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { ingest } from '../../subgraphs/metadata/entities/entity-writes.ts';
 import { Log } from '../../subgraphs/metadata/log/log.service.ts';
+import { Rivals } from '../../subgraphs/metadata/log/rivals.ts';
 import { withOpenLog } from '../../subgraphs/metadata/log/log.store.ts';
 import { readCatalogue } from '../../subgraphs/metadata/log/schemas.store.ts';
 import { asSuperuser } from '../testkit/database.ts';
@@ -32,6 +33,7 @@ test('a write with a stale schema is decided again with the current revision: ne
       return withOpenLog(pipelined, work, { ...options, clockAheadSeconds: 60 });
     },
     catalogue: () => stale,
+    rivals: new Rivals(),
     validate: () => undefined,
     largeStates: () => Promise.resolve(new Map()),
   });

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { ingest } from '../../subgraphs/metadata/entities/entity-writes.ts';
 import { Log } from '../../subgraphs/metadata/log/log.service.ts';
+import { Rivals } from '../../subgraphs/metadata/log/rivals.ts';
 import { withOpenLog } from '../../subgraphs/metadata/log/log.store.ts';
 import { readCatalogue } from '../../subgraphs/metadata/log/schemas.store.ts';
 import { admin, freshMetadata } from '../testkit/metadata.ts';
@@ -28,6 +29,7 @@ test('a write that stalls under the lock does not block others, and is stored on
         { ...options, isAhead: false, clockAheadSeconds: 60 },
       ),
     catalogue: () => catalogue,
+    rivals: new Rivals(),
     validate: () => undefined,
     largeStates: () => Promise.resolve(new Map()),
   });

@@ -207,7 +207,7 @@ b AS MATERIALIZED (SELECT min(position) - 1 AS base, CASE WHEN max(position) - m
 ${part.name} AS (${part.sql(rows(part.types))})`,
     )
     .join('')}
-SELECT (timestamp AT TIME ZONE 'UTC')::text AS timestamp FROM p, b ORDER BY p.position`;
+SELECT (timestamp AT TIME ZONE 'UTC')::text AS timestamp, b.base::text AS base FROM p, b ORDER BY p.position`;
   const statement = { name: `log-flush-${texts.size}`, text };
   texts.set(key, statement);
   return statement;
@@ -252,8 +252,15 @@ export async function readyFlush(set: WorkingSet): Promise<void> {
   ready.set(set, { parts, values });
 }
 
-/** Writes the set's events and all their effects; returns the events' timestamps by ordinal − 1. */
-export async function flush(client: Queryable, set: WorkingSet): Promise<string[]> {
+/**
+ * Writes the set's events and all their effects; returns the events' timestamps by ordinal − 1.
+ * @param onBase is told of the position before the first event's
+ */
+export async function flush(
+  client: Queryable,
+  set: WorkingSet,
+  onBase?: (base: bigint) => void,
+): Promise<string[]> {
   if (set.events.length === 0) return [];
   let made = ready.get(set);
   if (made === undefined) {
@@ -261,6 +268,10 @@ export async function flush(client: Queryable, set: WorkingSet): Promise<string[
     made = { parts, values: all.map(valueOf) };
   }
   const values = [String(set.catalogue.revision), ...made.values];
-  const { rows } = await client.query<{ timestamp: string }>({ ...statementFor(made.parts), values });
+  const { rows } = await client.query<{ timestamp: string; base: string }>({
+    ...statementFor(made.parts),
+    values,
+  });
+  if (rows[0] !== undefined) onBase?.(BigInt(rows[0].base));
   return rows.map((row) => isoTime(row.timestamp));
 }

@@ -44,13 +44,15 @@ export const knownSchemas = cacheCounts('schemas');
 export class TransactionCounts {
   readonly #written: (readonly { readonly type: (typeof EVENT_TYPES)[number] }[])[] = [];
   #lockedAt = NaN;
+  waitedMs = 0;
 
   /** @param opened the asking for the lock, which has just been sent */
   open<T>(opened: Promise<T>): Promise<T> {
     const askedAt = performance.now();
     return opened.then((mark) => {
       this.#lockedAt = performance.now();
-      lockWait.observe((this.#lockedAt - askedAt) / 1000);
+      this.waitedMs = this.#lockedAt - askedAt;
+      lockWait.observe(this.waitedMs / 1000);
       return mark;
     });
   }

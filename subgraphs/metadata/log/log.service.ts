@@ -32,6 +32,7 @@ import {
   SchemasChanged,
   type WithOpenLog,
 } from './open-log.ts';
+import type { Rivals } from './rivals.ts';
 import { LARGE_WRITE, type Needs, type Write, type Written } from './write.ts';
 
 /** Batches that are decided under the lock after one was overtaken: where many write the same, that is faster. */
@@ -42,6 +43,7 @@ const BUSY_MS = 100;
 
 export interface LogDeps {
   readonly withOpenLog: WithOpenLog;
+  readonly rivals: Pick<Rivals, 'inFlight' | 'gatherMs'>;
   /** The schemas last known to this process; a batch that meets a newer revision reads its own. */
   readonly catalogue: () => SchemaCatalogue;
   /** Validates every write before it is made. */
@@ -79,7 +81,8 @@ export class Log {
     this.#deps = deps;
     this.#enqueue = coalesce<AnyWrite, Written<unknown>>((writes) => this.#batch(writes, 'left out'), {
       max: MAX_STATEMENT,
-      inFlight: 2,
+      inFlight: () => deps.rivals.inFlight,
+      gatherMs: () => deps.rivals.gatherMs,
       weight: { of: sizeOfWrite, most: MAX_SIZE },
     });
   }

@@ -18,6 +18,7 @@ import {
   SchemasChanged,
 } from './open-log.ts';
 import { ReadAhead } from './read-ahead.store.ts';
+import type { Rivals } from './rivals.ts';
 
 /**
  * Runs `work` in a transaction of its own that holds the log's lock: nobody else writes until it ends.
@@ -32,7 +33,7 @@ import { ReadAhead } from './read-ahead.store.ts';
 export async function withOpenLog<T>(
   pool: Pool,
   work: (log: OpenLog & { readonly client: Queryable }) => Promise<T>,
-  { expected, clockAheadSeconds, isAhead = false }: LogOptions,
+  { expected, clockAheadSeconds, rivals, isAhead = false }: LogOptions,
 ): Promise<T> {
   const client = await pool.connect();
   let began = performance.now();
@@ -73,7 +74,7 @@ export async function withOpenLog<T>(
           void open();
           ahead?.compare();
         }
-        const flushed = flush(client, set);
+        const flushed = flush(client, set, (base) => rivals?.wrote(base, set.events.length, counts.waitedMs));
         counts.flushed(set.events);
         const done = also?.();
         if (isLast && opened !== undefined) commit().catch(() => undefined); // likewise
@@ -131,6 +132,8 @@ const isTaken = (error: unknown): boolean =>
 export interface LogOptions extends OpenLogOptions {
   /** How far ahead of this process's clock an event may be stamped. */
   readonly clockAheadSeconds: number;
+  /** Is told of every batch. */
+  readonly rivals?: Rivals;
 }
 
 /** Microseconds since 1970, by this process's clock. */
