@@ -26,6 +26,16 @@ export function readiness(isServing: boolean, answers: boolean, writes: WritePat
   };
 }
 
+export interface Life {
+  readonly status: 'alive' | 'stuck';
+  /** What does not go on. */
+  readonly reason?: string;
+}
+
+/** @param stuck what only another process can mend (platform/database/liveness.ts) */
+export const life = (stuck: string | undefined): Life =>
+  stuck === undefined ? { status: 'alive' } : { status: 'stuck', reason: stuck };
+
 const ANSWER_MS = 2000;
 
 /** What is asked; the other value where it fails, or takes longer than the database may. */

@@ -44,7 +44,7 @@ export interface Configured {
   /** Adds paths that are not rows before the component's own. */
   readonly wrap?: (restApi: RestApi) => RestApi;
   /** The pool of the component's statements, which are traced if configured. */
-  readonly database: Pick<Database, 'pool' | 'pipelined' | 'embedded' | 'space'>;
+  readonly database: Pick<Database, 'pool' | 'pipelined' | 'embedded' | 'space' | 'liveness'>;
   /** The deployment's keys, which verify callers. */
   readonly keys: KeySet;
   /** Called when everything else is closed. */

@@ -35,6 +35,8 @@ export interface RunningPlatform {
   readonly adminKeyPath?: string;
   /** Undefined if they are off. */
   readonly metrics: Metrics | undefined;
+  /** What of this process does not go on, and only another process can mend. */
+  readonly stuck: () => string | undefined;
   /**
    * Announces that it stops, to those who balance load and to clients that keep connections: `/readyz` is 503
    * and each answer ends its connection. Resolves when `server.lame_duck_seconds` are over.
@@ -140,6 +142,7 @@ async function start(
     get metrics() {
       return served.current.metrics;
     },
+    stuck: () => served.current.stuck(),
     async retire() {
       served.current.drain();
       drain.retire();

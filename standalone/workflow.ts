@@ -58,6 +58,7 @@ async function configured(
     (await startWorkflow({
       pool: database.pool,
       listen: database.listen,
+      watch: (vital) => database.liveness.watch(vital),
       executeAs,
       log,
       ...engineSettings(config),

@@ -6,6 +6,7 @@ import { parse as parseArray } from 'postgres-array';
 import type { PrismaClient } from '../../prisma/generated/client.ts';
 import { DiskSpace } from './disk-space.ts';
 import { createListener, type Listener } from './listener.ts';
+import { Liveness, type LivenessTimes, poolVital } from './liveness.ts';
 import { countPool, type PoolName } from './pool-metrics.ts';
 import { openPool } from './open-pool.ts';
 import { type AsOwner, ownerSessions } from './owner-sessions.ts';
@@ -21,7 +22,7 @@ import {
   STEADY_SESSION,
   withSessionOptions,
 } from './session-options.ts';
-import { type SilenceTimes, watchConnections } from './silent-connections.ts';
+import { type SilenceTimes, type SilentConnections, watchConnections } from './silent-connections.ts';
 
 export interface Database {
   /**
@@ -64,6 +65,8 @@ export interface Database {
   /** Whether the server has refused something for lack of room. */
   readonly space: Pick<DiskSpace, 'isFull'>;
   readonly embedded: boolean;
+  /** What has to go on in this process, as far as it needs the database. */
+  readonly liveness: Liveness;
   /** URL of a login that is the application role, or may become it. */
   readonly url: string;
   /**
@@ -94,6 +97,10 @@ export interface ConnectOptions {
   readonly replicas?: ReplicaSettings | undefined;
   /** When a connection that does not answer is ended. */
   readonly silence?: SilenceTimes;
+  /** When what does not go on counts as stuck. */
+  readonly livenessTimes?: LivenessTimes;
+  /** Whether an embedded server is at another address than `url`. */
+  readonly isMoved?: (() => boolean) | undefined;
 }
 
 /** `text[]` in pg_type. Lists may have thousands of members, for which the parser of `pg` takes six times as long. */
@@ -175,6 +182,17 @@ function openReplica(
   };
 }
 
+function openLiveness(
+  pool: pg.Pool,
+  silent: SilentConnections,
+  { url, applicationName, log, isMoved, livenessTimes }: ConnectOptions,
+): Liveness {
+  const pids = (): readonly number[] => silent.pids();
+  const liveness = new Liveness({ url, applicationName, pids, isMoved, log, times: livenessTimes });
+  liveness.watch(poolVital(pool, 'database_connections'));
+  return liveness;
+}
+
 /**
  * Opens access to a database that has been booted; `url` is the application role's. Connections are created
  * on demand.
@@ -188,16 +206,15 @@ export function connectDatabase({
   ownerUrl,
   release,
   replicas: replicaSettings,
-  silence,
+  ...watched
 }: ConnectOptions): Database {
   const steady = embedded ? EMBEDDED_SESSION : STEADY_SESSION;
   const settings = sessionOf(steady);
   const connectionString = withSessionOptions(url, settings);
   const open = new Set<Promise<unknown>>(); // `pool.end()` resolves before its connections have closed
-  const silent = watchConnections(connectionString, applicationName, log, silence);
-  const servers = new ServerChanges();
-  const space = new DiskSpace();
-  const uncount: (() => void)[] = [];
+  const silent = watchConnections(connectionString, applicationName, log, watched.silence);
+  const [servers, space] = [new ServerChanges(), new DiskSpace()];
+  const uncount: (() => void)[] = [silent.close];
   const poolWith = (name: PoolName, options: pg.PoolConfig): pg.Pool => {
     const made = openPool(
       { connectionString, application_name: applicationName, ...options },
@@ -207,10 +224,11 @@ export function connectDatabase({
     return made;
   };
   const pool = poolWith('main', { max: poolSize, connectionTimeoutMillis: 15_000 });
+  const liveness = openLiveness(pool, silent, { url: connectionString, applicationName, log, ...watched });
   const replicas = replicaSettings?.urls.map((one) => {
     const made = openReplica(
       one,
-      { applicationName, poolSize, log, silence },
+      { applicationName, poolSize, log, silence: watched.silence },
       { settings, open, space, log },
     );
     uncount.push(countPool('replicas', made.pool), made.unwatch);
@@ -233,7 +251,7 @@ export function connectDatabase({
     await endInTime(pools, open, log);
     for (const one of uncount) one();
     reading?.close();
-    silent.close();
+    liveness.close();
     await release?.();
   };
 
@@ -256,6 +274,7 @@ export function connectDatabase({
     ...(owner === undefined ? {} : { asOwner: owner.run }),
     space,
     embedded,
+    liveness,
     url,
     close: () => (closing ??= end()),
   };

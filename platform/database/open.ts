@@ -65,6 +65,8 @@ export interface ReachedServer {
   /** Set for the embedded database: the application role's login password. */
   readonly appPassword?: string;
   readonly embedded: boolean;
+  /** Of an embedded one: whether it is at another address by now. */
+  readonly isMoved?: () => boolean;
   release(): Promise<void>;
 }
 
@@ -113,6 +115,7 @@ export async function reachServer(options: OpenOptions): Promise<ReachedServer> 
       appUrl: server && appPassword !== undefined ? server.urlFor(APP, appPassword, DATABASE) : bootUrl,
       ...(appPassword !== undefined && { appPassword }),
       embedded: server !== undefined,
+      ...(server && { isMoved: server.isMoved }),
       release,
     };
   } catch (error) {
@@ -144,6 +147,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
       applicationName,
       log,
       embedded: server.embedded,
+      isMoved: server.isMoved,
       replicas: options.replicas,
       release: () => server.release(),
       ...(mayOwn && { ownerUrl: server.bootUrl }),

@@ -53,7 +53,9 @@ export interface SilentConnections {
   watch(client: pg.ClientBase): void;
   /** Tells the server's process of a connection: a pooler gives connections numbers of its own. */
   identify(client: pg.ClientBase, pid: number): void;
-  close(): void;
+  /** The server's processes of these connections, as far as they are known. */
+  pids(): readonly number[];
+  readonly close: () => void;
 }
 
 /**
@@ -134,6 +136,7 @@ export function watchConnections(
       const state = states.get(client as Watched); // as in `watch`
       if (state !== undefined) state.pid = pid;
     },
+    pids: () => [...states.values()].flatMap(({ pid }) => pid ?? []),
     close: stop,
   };
 }

@@ -1,6 +1,7 @@
 // Claims queued rows as they come and has them worked, a few at a time, until the process stops
 // (docs/decisions/0074).
 import type { Logger } from 'pino';
+import { type Liveness, ProgressWatch } from '../database/liveness.ts';
 import type { LeasedJob } from './queue-table.store.ts';
 
 /** Why work is broken off when the process stops. */
@@ -39,6 +40,8 @@ export interface QueueWorkerOptions<Job extends LeasedJob> {
   readonly work: (job: Job, stop: AbortSignal) => Promise<void>;
   /** After the claims: what was claimed without receiving the answer is given back before its lease is looked at. */
   readonly chores: readonly Chore[];
+  /** That rows are claimed is what has to go on. */
+  readonly watch?: Liveness['watch'] | undefined;
 }
 
 export class QueueWorker<Job extends LeasedJob> {
@@ -48,6 +51,8 @@ export class QueueWorker<Job extends LeasedJob> {
   /** Rows that are claimed, or about to be, by those who work them themselves. */
   readonly #outOfLine = new Set<{ readonly id: string }>();
   readonly #choresUnderWay = new Set<Chore>();
+  readonly #claims = new ProgressWatch();
+  #unwatch = (): void => undefined;
   #timer: NodeJS.Timeout | undefined;
   #unfollow: (() => Promise<void>) | undefined;
   #claiming: Promise<void> | undefined;
@@ -68,6 +73,8 @@ export class QueueWorker<Job extends LeasedJob> {
     this.#timer = setInterval(() => {
       this.#sweep();
     }, this.#options.sweepMs);
+    const { watch, noun } = this.#options;
+    if (watch) this.#unwatch = watch({ name: noun, stalledSince: this.#claims.stalledSince });
     this.#sweep();
   }
 
@@ -86,6 +93,7 @@ export class QueueWorker<Job extends LeasedJob> {
   async stopClaiming(): Promise<void> {
     this.#isClosing = true;
     clearInterval(this.#timer);
+    this.#unwatch();
     if (this.#options.graceMs === 0) this.#abort();
     await this.#unfollow?.();
     this.#unfollow = undefined;
@@ -128,7 +136,8 @@ export class QueueWorker<Job extends LeasedJob> {
   #wake(): void {
     this.#isWanted = true;
     if (this.#isClosing || this.#claiming) return;
-    this.#claiming = this.#claimAll()
+    this.#claiming = this.#claims
+      .during(() => this.#claimAll())
       .catch((err: unknown) => {
         this.#options.log.warn({ err }, `queued ${this.#options.noun} could not be claimed`);
         this.#isWanted = false;
@@ -163,6 +172,7 @@ export class QueueWorker<Job extends LeasedJob> {
     this.#isUnanswered = true;
     const jobs = await claim();
     this.#isUnanswered = false;
+    this.#claims.moves();
     for (const job of jobs) {
       const done = work(job, this.#stop.signal).finally(() => {
         this.#working.delete(job.id);

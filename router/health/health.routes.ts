@@ -1,6 +1,6 @@
 // Health endpoints for people and monitors, and the probes of orchestrators
 // (docs/reference/gateway.md#health).
-import { readiness } from '../../platform/readiness.ts';
+import { life, readiness } from '../../platform/readiness.ts';
 import type { Route } from '../edge/http/routes.ts';
 import { sendJson } from '../edge/http/send-json.ts';
 import type { Health } from './health.ts';
@@ -11,9 +11,11 @@ export interface HealthRoutesOptions {
   readonly path: string;
   /** Whether requests are accepted: false once the process stops. */
   readonly isServing: () => boolean;
+  /** What of this process does not go on, and only another process can mend. */
+  readonly stuck: () => string | undefined;
 }
 
-export const healthRoutes = ({ health, path, isServing }: HealthRoutesOptions): readonly Route[] => [
+export const healthRoutes = ({ health, path, isServing, stuck }: HealthRoutesOptions): readonly Route[] => [
   {
     method: 'GET',
     path,
@@ -28,7 +30,10 @@ export const healthRoutes = ({ health, path, isServing }: HealthRoutesOptions): 
     path: '/livez',
     access: 'public',
     isProbe: true,
-    handle: (ctx) => sendJson(ctx, 200, { status: 'alive' }),
+    handle(ctx) {
+      const found = life(stuck());
+      sendJson(ctx, found.status === 'alive' ? 200 : 503, found);
+    },
   },
   {
     method: 'GET',

@@ -69,6 +69,8 @@ export interface AssembleOptions {
 export interface Assembly extends ServedPart {
   /** Undefined if they are off. */
   readonly metrics: Metrics | undefined;
+  /** What of it does not go on, and only another process can mend. */
+  readonly stuck: () => string | undefined;
   answer(req: IncomingMessage, res: ServerResponse): void;
   upgrade(req: IncomingMessage, socket: Duplex, head: Buffer): void;
   /** From now on `/readyz` reports that it is not ready. */
@@ -171,7 +173,6 @@ const endpointSettings = ({ config, intake, log }: AssembleOptions) => ({
 
 async function assembled(options: AssembleOptions, releasers: Releasers): Promise<Assembly> {
   const { config, log, database, bridge } = options;
-  const { pool } = database;
   const tracing = await openTraces(options, releasers);
   const ask = (document: string): PreparedOperation => bind(document).run;
   const note: NoteChange = (requestId, by, change) => {
@@ -217,7 +218,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const rest = createRestApis({ config, ...reach, sendEvents, log });
   const bind = (document: string): Bound => rest.bind(document);
   releasers.add('pass-through', () => rest.close());
-  await beginWriting({ ...around, standing: standingRights(pool) }, begin, releasers);
+  await beginWriting({ ...around, standing: standingRights(database.pool) }, begin, releasers);
   const own = ownRoutes({
     config,
     database,
@@ -240,6 +241,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   return {
     ...answering(edge, graphql, tracing),
     metrics,
+    stuck: () => database.liveness.stuck,
     drain() {
       serving = false;
     },

@@ -58,7 +58,12 @@ export function ownRoutes(options: OwnRoutesOptions): Route[] {
   });
   return [
     ...gatewayRowHandlers(bind, config.graphql.limits),
-    ...healthRoutes({ health, path: config.observability.health.path, isServing }),
+    ...healthRoutes({
+      health,
+      path: config.observability.health.path,
+      isServing,
+      stuck: () => options.database.liveness.stuck,
+    }),
     ...(metrics
       ? [
           metricsRoute({

@@ -46,6 +46,7 @@ export async function startWorkflowEngine({
   return startWorkflow({
     pool: database.pool,
     listen: database.listen,
+    watch: (vital) => database.liveness.watch(vital),
     executeAs: actAsWorkflow(ask, standing),
     executeAsAdmin,
     log: log.child({ component: 'workflow' }),

@@ -17,7 +17,7 @@ import { createStaleness, freshnessBy } from './staleness/create-staleness.ts';
 import { openUploads, type Uploads } from './uploads/open-uploads.ts';
 
 export interface ArtifactOptions extends Pick<ArtifactDeps, 'ask' | 'settings' | 'publicUrl'> {
-  readonly database: Pick<Database, 'pool' | 'listen'>;
+  readonly database: Pick<Database, 'pool' | 'listen'> & Partial<Pick<Database, 'liveness'>>;
   readonly log: Logger;
   /** Computes the remaining rights of a production's requester. */
   readonly standing: StandingRights;
@@ -36,7 +36,7 @@ export interface ArtifactFoundation extends ArtifactDeps {
 
 export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
   const {
-    database: { pool, listen },
+    database: { pool, listen, liveness },
     log,
     ask,
     settings,
@@ -45,7 +45,7 @@ export function createFoundation(options: ArtifactOptions): ArtifactFoundation {
   const planned = planningDeps(pool, ask, settings, publicUrl);
   const staleness = createStaleness({ pool, ask, book: planned.book });
   const planning = { ...planned, ...freshnessBy(staleness) };
-  const productions = createProductions({ ...options, pool, listen, planning });
+  const productions = createProductions({ ...options, pool, listen, liveness, planning });
   const marks = new StaleMarks({
     db: pool,
     transact: (work) => inTransaction(pool, work),

@@ -1,6 +1,7 @@
 // The shared services of metadata's nouns: schemas, validators, the write door, and entities.
 import type { Logger } from 'pino';
 import type { Database } from '../../platform/database/connect.ts';
+import { writesVital } from '../../platform/database/write-path.store.ts';
 import { keepCounts } from './log/counts.store.ts';
 import { keepingCounts } from './log/keep-counts.ts';
 import { EntityService } from './entities/entities.service.ts';
@@ -100,6 +101,7 @@ export async function startFoundation({
     validate: (asked, { bypassValidation }) => refuse(pipeline.execute(asked, bypassValidation)),
     largeStates: (ids) => largeStates(pool, ids),
   });
+  database.liveness.watch(writesVital(door.stalledSince));
   const entities = new EntityService({
     reads: new EntityStore(pool, reads),
     catalogue,

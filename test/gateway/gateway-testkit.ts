@@ -196,6 +196,8 @@ async function closed(server: Server): Promise<void> {
   });
 }
 
+const LIVING = { isServing: () => true, stuck: () => undefined };
+
 /** What the metrics ask. */
 const MEASURED = { circuits: () => ({}), activeTokens: async () => 3 };
 
@@ -228,7 +230,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
       restApis: options.restApis?.({ addresses }) ?? ECHOES,
       routes: [
         ...rowsOf(component),
-        ...healthRoutes({ health, path: '/api/v1/gateway/health', isServing: () => true }),
+        ...healthRoutes({ health, path: '/api/v1/gateway/health', ...LIVING }),
         metricsRoute({
           metrics,
           path: '/api/v1/gateway/metrics',

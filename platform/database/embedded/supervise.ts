@@ -29,6 +29,8 @@ export interface EmbeddedServer {
   urlFor(user: string, password: string, database: string): string;
   /** The URL of the bootstrap superuser. */
   superuserUrl(database: string): string;
+  /** Whether it was started again at another address, to which connections of this process do not lead. */
+  readonly isMoved: () => boolean;
   /** Detaches from the server. If no other process uses it, resolves when it has stopped. */
   release(): Promise<void>;
 }
@@ -76,6 +78,14 @@ async function readyAddress(files: ClusterFiles, password: string): Promise<stri
 const lastLines = (file: string): string =>
   fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-12).join('\n') : '';
 
+/** If no other process uses the server, the watchdog begins to stop it within milliseconds. */
+async function untilStopped(files: ClusterFiles): Promise<void> {
+  const others = Date.now() + 300;
+  while (Date.now() < others && postmasterState(files)?.state === 'ready') await sleep(10);
+  const deadline = Date.now() + 15_000;
+  while (Date.now() < deadline && postmasterState(files)?.state === 'stopping') await sleep(20);
+}
+
 /**
  * Attaches to the server of the data directory. Starts it where none is running.
  * @throws DomainError `component_unavailable`
@@ -91,6 +101,7 @@ export async function startEmbedded({
   const password = passwordOf(SUPERUSER, files.root);
   const hold = holdOpen(files);
   let released = false;
+  let moved = false;
 
   const acquire = async (): Promise<{ address: string; started: boolean }> => {
     const deadline = Date.now() + timeoutMs;
@@ -137,6 +148,7 @@ export async function startEmbedded({
       try {
         const { address } = await acquire();
         if (address === server.address) return;
+        moved = true;
         const places = { address, before: server.address };
         return log.error(places, 'the embedded database restarted at another address: restart this process');
       } catch (error) {
@@ -156,15 +168,12 @@ export async function startEmbedded({
     root: files.root,
     urlFor: (user, secret, database) => urlOf(server.address, user, secret, database),
     superuserUrl: (database) => urlOf(server.address, SUPERUSER, password, database),
+    isMoved: () => moved,
     async release() {
       if (released) return;
       released = true;
       fs.closeSync(hold);
-      // If no other process uses the server, the watchdog begins to stop it within milliseconds.
-      const others = Date.now() + 300;
-      while (Date.now() < others && postmasterState(files)?.state === 'ready') await sleep(10);
-      const deadline = Date.now() + 15_000;
-      while (Date.now() < deadline && postmasterState(files)?.state === 'stopping') await sleep(20);
+      await untilStopped(files);
     },
   };
 }

@@ -20,6 +20,12 @@ limitHeapGrowth();
 
 let running: RunningPlatform | undefined;
 
+/** The primary replaces a worker that has ended; a probe would meet any of them. */
+const LOOK_MS = 5000;
+setInterval(() => {
+  if (running?.stuck() !== undefined) process.exit(1);
+}, LOOK_MS).unref();
+
 const primary = openCalls(process, {
   async start(message) {
     const { config: packed, logLevel } = message as StartMessage; // The primary sent it.

@@ -25,6 +25,8 @@ import { ProducedWriter } from './write-produced.ts';
 export interface ProductionsOptions {
   readonly pool: Connections;
   readonly listen: Database['listen'];
+  /** Absent in tests of parts. */
+  readonly liveness?: Database['liveness'] | undefined;
   readonly ask: AskPlatform;
   readonly standing: StandingRights;
   readonly planning: ResolutionDeps;
@@ -58,6 +60,7 @@ function tellOperators(runner: Runner, log: Logger): void {
 export function createProductions({
   pool,
   listen,
+  liveness,
   ask,
   standing,
   planning,
@@ -118,6 +121,7 @@ export function createProductions({
         transact,
         executor,
         notifier,
+        watch: liveness && ((vital) => liveness.watch(vital)),
         standing,
         log,
         workDirectory,

@@ -1,5 +1,6 @@
 // Claims queued productions and works them, a few at a time, until the process stops.
 import { mkdir } from 'node:fs/promises';
+import type { Liveness } from '../../../platform/database/liveness.ts';
 import { QueueWorker } from '../../../platform/lease-queue/queue-worker.ts';
 import { ownerName } from '../productions/owner.ts';
 import {
@@ -13,6 +14,8 @@ import { recoveryChores, type RecoveryDeps, removeUnusedDirectories } from './re
 export interface ProductionEngineOptions
   extends Omit<ProductionWorkerDeps, 'owner' | 'outOfLine' | 'leaseMs'>, Omit<RecoveryDeps, 'owner'> {
   readonly executor: ProductionWorkerDeps['executor'] & RecoveryDeps['executor'];
+  /** That productions are claimed is what has to go on. */
+  readonly watch?: Liveness['watch'] | undefined;
   /** Maximum concurrent productions. */
   readonly concurrent: number;
   /** How long a production is kept without its worker's renewal before another begins it again; 30 s. */
@@ -31,7 +34,7 @@ export interface ProductionEngine {
 
 /** Starts working the queue. Removes directories that a killed process has left. */
 export async function startProductionEngine(options: ProductionEngineOptions): Promise<ProductionEngine> {
-  const { db, notifier, log, concurrent, leaseMs = 30_000, sweepMs = 2000 } = options;
+  const { db, notifier, watch, log, concurrent, leaseMs = 30_000, sweepMs = 2000 } = options;
   const owner = await ownerName();
   const worker: ProductionWorker = new ProductionWorker({
     ...options,
@@ -41,6 +44,7 @@ export async function startProductionEngine(options: ProductionEngineOptions): P
   });
   const queue = new QueueWorker<ClaimedProduction>({
     noun: 'productions',
+    watch,
     log,
     concurrent,
     sweepMs,

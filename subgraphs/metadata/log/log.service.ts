@@ -3,6 +3,7 @@
 import { setImmediate as sent } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import { coalesce } from '../../../platform/coalesce.ts';
+import { ProgressWatch } from '../../../platform/database/liveness.ts';
 import { DomainError } from '../../../platform/errors.ts';
 import { writeAhead, writeEachAhead } from '../../../platform/json-text.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
@@ -76,6 +77,8 @@ export class Log {
   /** Small writes in progress. */
   #small = 0;
   #lastSmall = -Infinity;
+  readonly #progress = new ProgressWatch();
+  readonly stalledSince = this.#progress.stalledSince;
 
   constructor(deps: LogDeps) {
     this.#deps = deps;
@@ -90,9 +93,9 @@ export class Log {
   async write<Result>(write: Write<Result>): Promise<Written<Result>> {
     try {
       // The queue returns each write's own result.
-      const written = (await (this.#isLarge(write)
-        ? this.#apart(write)
-        : this.#together(write))) as Written<Result>;
+      const written = (await this.#progress.during(() =>
+        this.#isLarge(write) ? this.#apart(write) : this.#together(write),
+      )) as Written<Result>;
       counted.written.value++;
       return written;
     } catch (error) {
@@ -103,6 +106,12 @@ export class Log {
 
   /** Outcomes by position: a failed write is an Error, the others are unaffected. */
   async writeAll<Result>(writes: readonly Write<Result>[]): Promise<(Written<Result> | Error)[]> {
+    const outcomes = await this.#progress.during(() => this.#inParts(writes));
+    for (const outcome of outcomes) counted[outcome instanceof Error ? 'refused' : 'written'].value++;
+    return outcomes as (Written<Result> | Error)[]; // Each write gets its own result.
+  }
+
+  async #inParts(writes: readonly AnyWrite[]): Promise<Outcome[]> {
     const outcomes: Outcome[] = [];
     for (const part of inParts(writes)) {
       const decided = part.some((write) => sizeOfWrite(write) >= LARGE_WRITE)
@@ -110,9 +119,9 @@ export class Log {
         : await this.#batch(part, 'left out'); // a large write is a part of its own
       for (const [i, outcome] of decided.entries())
         outcomes.push(outcome instanceof Large ? await this.#apart(part[i]).catch(asError) : outcome);
+      this.#progress.moves();
     }
-    for (const outcome of outcomes) counted[outcome instanceof Error ? 'refused' : 'written'].value++;
-    return outcomes as (Written<Result> | Error)[]; // Each write gets its own result.
+    return outcomes;
   }
 
   #isLarge(write: AnyWrite): boolean {

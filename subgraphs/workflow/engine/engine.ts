@@ -15,6 +15,7 @@ import {
 } from '../run-records/run-queue.store.ts';
 import { appendToLog } from '../run-records/run-logs.store.ts';
 import type { Listener } from '../../../platform/database/listener.ts';
+import type { Liveness } from '../../../platform/database/liveness.ts';
 import { inTransaction } from '../../../platform/database/transaction.ts';
 import type { JsonLimits } from '../../../platform/json-shape.ts';
 import { type Chore, QueueWorker } from '../../../platform/lease-queue/queue-worker.ts';
@@ -26,6 +27,8 @@ import { work, type WorkDeps } from './worker.ts';
 export interface EngineOptions {
   readonly pool: Pool;
   readonly listen: Listener['listen'];
+  /** That runs are queued and claimed is what has to go on. */
+  readonly watch?: Liveness['watch'];
   readonly executeAs: ExecuteAs;
   readonly triggers: readonly ConfiguredTrigger[];
   readonly adapters: readonly ConfiguredAdapter[];
@@ -104,6 +107,7 @@ export async function startEngine(options: EngineOptions): Promise<Engine> {
   const deps = workDeps(options, finisher, leaseMs);
   const worker = new QueueWorker<ClaimedRun>({
     noun: 'runs',
+    watch: options.watch,
     log,
     concurrent: CONCURRENT,
     sweepMs,

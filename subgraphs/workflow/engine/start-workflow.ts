@@ -33,6 +33,7 @@ export async function startWorkflow(options: WorkflowOptions): Promise<Engine> {
   const jobs = await startJobs({
     pool,
     log,
+    watch: options.watch,
     kinds: [
       tickJobs({ db: pool, transact, triggers, log }),
       retentionJobs(

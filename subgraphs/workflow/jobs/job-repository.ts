@@ -29,6 +29,8 @@ type Options = Parameters<PostgresJobRepository['saveJobState']>[1];
 export class JobRepository extends PostgresJobRepository {
   readonly #clock: DatabaseClock;
   readonly #log: Logger;
+  /** When Agenda last looked for a job that is due, by `performance.now()`. */
+  lookedAt = performance.now();
 
   constructor(pool: Pool, clock: DatabaseClock, log: Logger) {
     super({ pool, tableName: TABLE, ensureSchema: false });
@@ -43,6 +45,7 @@ export class JobRepository extends PostgresJobRepository {
     _now: Date | undefined,
     options: Options,
   ): Promise<JobParameters | undefined> {
+    this.lookedAt = performance.now();
     await this.#clock.measure();
     const offset = this.#clock.offset();
     const at = (time: Date): Date => new Date(time.getTime() + offset);

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agenda, type AgendaBackend, type Job } from 'agenda';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
+import type { Liveness } from '../../../platform/database/liveness.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { JobRepository } from './job-repository.ts';
 import { keepJobs, releaseJobs } from './jobs.store.ts';
@@ -21,6 +22,8 @@ export interface JobKind {
 export interface JobsOptions {
   readonly pool: Pool;
   readonly kinds: readonly JobKind[];
+  /** That due jobs are looked for is what has to go on. */
+  readonly watch?: Liveness['watch'] | undefined;
   readonly log: Logger;
 }
 
@@ -47,16 +50,17 @@ const connectPatiently = async (clock: DatabaseClock, log: Logger, signal: Abort
   }
 };
 
-export async function startJobs({ pool, kinds: all, log }: JobsOptions): Promise<Jobs> {
+export async function startJobs({ pool, kinds: all, watch, log }: JobsOptions): Promise<Jobs> {
   const kinds = all.filter((kind) => kind.keys.length > 0);
   if (kinds.length === 0) return { close: async () => undefined };
   const clock = new DatabaseClock(pool);
   const name = randomUUID();
   const stop = new AbortController();
+  const repository = new JobRepository(pool, clock, log);
   const backend: AgendaBackend = {
     // without its notification channel, whose lost connection ends the process
     name: 'PostgreSQL',
-    repository: new JobRepository(pool, clock, log),
+    repository,
     ownsConnection: false,
     connect: () => connectPatiently(clock, log, stop.signal),
     disconnect: async () => undefined,
@@ -77,9 +81,11 @@ export async function startJobs({ pool, kinds: all, log }: JobsOptions): Promise
     agenda.define<{ key: string }>(kind.name, (job) => perform(kind, job, clock, log));
   for (const kind of kinds) await keepJobs(pool, kind.name, kind.keys);
   await agenda.start();
+  const unwatch = watch?.({ name: 'schedules', stalledSince: () => repository.lookedAt });
   return {
     async close() {
       stop.abort();
+      unwatch?.();
       await agenda.drain({ timeout: END_MS, closeConnection: false });
       await releaseJobs(pool, name).catch((err: unknown) => {
         log.warn({ err }, 'jobs could not be released: they become available when their locks expire');

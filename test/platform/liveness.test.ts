@@ -1,0 +1,149 @@
+// What only another process can mend makes /livez red; what a process waits for does not
+// (docs/reference/gateway.md#probes).
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pino } from 'pino';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { connectDatabase, type Database } from '../../platform/database/connect.ts';
+import { QueueWorker } from '../../platform/lease-queue/queue-worker.ts';
+import { probesAlone } from '../../rest-compat/probes-alone.ts';
+import { asSuperuser, scratchDatabase } from '../testkit/database.ts';
+import { metadataOver } from '../testkit/metadata.ts';
+import { movingAddress } from '../testkit/moving-address.ts';
+
+const TIMES = { stuckMs: 2000, confirmMs: 500, lookMs: 400, askMs: 2000 };
+/** Longer than it takes to be told. */
+const LONG_MS = 5000;
+
+interface Opened {
+  readonly database: Database;
+  readonly name: string;
+  /** The probe's status and body. */
+  readonly livez: () => Promise<unknown>;
+  address: Awaited<ReturnType<typeof movingAddress>>;
+}
+
+async function opened(poolSize = 3): Promise<Opened> {
+  const scratch = await scratchDatabase();
+  const address = await movingAddress(scratch.url);
+  const database = connectDatabase({
+    url: address.url,
+    applicationName: 'cairn test',
+    poolSize,
+    log: pino({ level: 'silent' }),
+    livenessTimes: TIMES,
+  });
+  onTestFinished(async () => {
+    await database.close();
+    address[Symbol.dispose]();
+    await scratch[Symbol.asyncDispose]();
+  });
+  const answer = probesAlone(database);
+  return {
+    database,
+    name: scratch.name,
+    address,
+    livez: async () => {
+      let told: unknown[] = [];
+      const res = {
+        writeHead: (status: number) => (told = [status]),
+        end: (body: string) => told.push(JSON.parse(body)),
+      };
+      await answer('/livez', res as never, true); // the two methods that a probe calls
+      return told;
+    },
+  };
+}
+
+const ALIVE = [200, { status: 'alive' }];
+const stuckBy = (reason: string): unknown => [503, { status: 'stuck', reason }];
+const becomes = (livez: () => Promise<unknown>, told: unknown): Promise<void> =>
+  expect.poll(livez, { timeout: 30_000 }).toEqual(told);
+
+test('connections that are never given back are told, until they are', async () => {
+  const { database, livez } = await opened();
+  const kept = await Promise.all([1, 2, 3].map(() => database.pool.connect()));
+  await sleep(TIMES.stuckMs / 2);
+  expect(await livez()).toEqual(ALIVE);
+  await becomes(livez, stuckBy('database_connections'));
+  for (const client of kept) client.release();
+  await becomes(livez, ALIVE);
+}, 60_000);
+
+test('a full pool that still gives connections is alive', async () => {
+  const { database, livez } = await opened();
+  const kept = await Promise.all([1, 2].map(() => database.pool.connect()));
+  const until = performance.now() + LONG_MS;
+  const busy = Promise.all(
+    [1, 2, 3].map(async () => {
+      while (performance.now() < until) await database.pool.query('SELECT pg_sleep(0.05)');
+    }),
+  );
+  while (performance.now() < until) {
+    expect(await livez()).toEqual(ALIVE);
+    await sleep(50);
+  }
+  await busy;
+  for (const client of kept) client.release();
+}, 60_000);
+
+test('a database that is away makes no process red, and neither does its return', async () => {
+  const { database, livez, address } = await opened();
+  const kept = await Promise.all([1, 2, 3].map(() => database.pool.connect()));
+  address.move('postgresql://127.0.0.1:1/nowhere');
+  const until = performance.now() + LONG_MS;
+  while (performance.now() < until) {
+    expect(await livez()).toEqual(ALIVE);
+    await sleep(50);
+  }
+  for (const client of kept) client.release(true);
+}, 60_000);
+
+const INGEST = 'mutation($id: ID!) { ingestEntity(entityType: "Sample", id: $id, data: {}) { id } }';
+const SAMPLE = { d: { name: 'Sample', version: '1.0.0', fields: [] } };
+
+test('writes that never end are told; those that wait for the log are not', async () => {
+  const { database, name, livez } = await opened(6);
+  const metadata = await metadataOver(database, () => Promise.resolve());
+  await metadata.ask('mutation($d: JSON!) { createSchema(definition: $d) { name } }', SAMPLE);
+
+  // somebody else keeps the log's lock
+  const holding = asSuperuser(
+    `BEGIN; SELECT pg_advisory_xact_lock(4847307193528361); SELECT pg_sleep(${LONG_MS / 1000}); COMMIT`,
+    name,
+  );
+  await sleep(200);
+  const waiting = metadata.ask(INGEST, { id: 'waits' });
+  const until = performance.now() + LONG_MS - 500;
+  while (performance.now() < until) {
+    expect(await livez()).toEqual(ALIVE);
+    await sleep(50);
+  }
+  await Promise.all([holding, waiting]);
+
+  // no connection is ever given: what is decided has no transaction to be in
+  const connect = vi
+    .spyOn(database.pipelined, 'connect')
+    .mockReturnValue(new Promise(() => undefined) as never); // of two forms the one that is used
+  void metadata.ask(INGEST, { id: 'stuck' });
+  await becomes(livez, stuckBy('writes'));
+  connect.mockRestore();
+}, 60_000);
+
+test('a queue whose claim never ends is told, by the name of what it has', async () => {
+  const { database, livez } = await opened();
+  const worker = new QueueWorker<{ id: string; fence: string }>({
+    noun: 'runs',
+    watch: (vital) => database.liveness.watch(vital),
+    log: pino({ level: 'silent' }),
+    concurrent: 2,
+    sweepMs: 50,
+    graceMs: 0,
+    onQueued: () => Promise.resolve(() => Promise.resolve()),
+    claim: () => new Promise(() => undefined),
+    giveBackUnknown: () => Promise.resolve(),
+    work: () => Promise.resolve(),
+    chores: [],
+  });
+  await worker.start();
+  await becomes(livez, stuckBy('runs'));
+}, 60_000);
