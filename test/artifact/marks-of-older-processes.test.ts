@@ -3,17 +3,30 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import {
+  keepCompared,
   listDue,
   listStaleResults,
-  markStale,
   settleDue,
 } from '../../subgraphs/artifact/staleness/stale-results.store.ts';
+import type { Queryable } from '../../platform/queryable.ts';
 import { freshDatabase } from '../testkit/database.ts';
 
 /** As that process wrote it. */
 const MARK_BEFORE = `INSERT INTO artifact.stale_result AS s (entity_id, entity_type, production_id, since) VALUES ('e', 'Stats', $1, clock_timestamp())
   ON CONFLICT (entity_id) DO UPDATE SET production_id = excluded.production_id, entity_type = excluded.entity_type, since = excluded.since
     WHERE s.production_id <> excluded.production_id`;
+
+/** As this process does it, for what is due of the production. */
+async function compareAs(pool: Queryable, id: string, comparison: string): Promise<void> {
+  const due = (await listDue(pool, [], 10)).filter((one) => one.id === id);
+  expect(due).toHaveLength(1);
+  const results = [{ entityId: 'e', entityType: 'Stats', productionId: id }];
+  await keepCompared(
+    pool,
+    comparison,
+    due.map((one) => ({ due: one, isStale: true, results })),
+  );
+}
 
 test('a mark is of the production that it names now, to those who see that', async () => {
   await using database = await freshDatabase();
@@ -28,7 +41,7 @@ test('a mark is of the production that it names now, to those who see that', asy
     (await listStaleResults(pool, [project], { types: null, rule: null, after: null }, 10)).map(
       ({ productionId, rule }) => [productionId, rule],
     );
-  await markStale(pool, [{ entityId: 'e', entityType: 'Stats', productionId: 'alpha' }], randomUUID());
+  await compareAs(pool, 'alpha', randomUUID());
   expect([await seenBy('alpha'), await seenBy('beta')]).toEqual([[['alpha', 'alpha@1']], []]);
   await pool.query(MARK_BEFORE, ['beta']);
   expect([await seenBy('alpha'), await seenBy('beta')]).toEqual([[], [['beta', 'beta@1']]]);
@@ -48,16 +61,17 @@ test('what that process has compared again names no comparison, also where it le
       ({ compared }) => compared,
     );
   const own = randomUUID();
-  const mark = () => markStale(pool, [{ entityId: 'e', entityType: 'Stats', productionId: 'p' }], own);
-  await settleDue(pool, await listDue(pool, [], 10));
-  await mark();
+  const makeDue = () =>
+    pool.query(`INSERT INTO artifact.staleness_due (kind, id) VALUES ('production', 'p')`);
+  await compareAs(pool, 'p', own);
   expect(await comparison()).toEqual([own]);
-  await pool.query(`INSERT INTO artifact.staleness_due (kind, id) VALUES ('production', 'p')`);
+  await makeDue();
   const due = await listDue(pool, [], 10);
   expect(due).toHaveLength(1);
   await settleDue(pool, due);
   await pool.query(MARK_BEFORE, ['p']);
   expect(await comparison()).toEqual([null]);
-  await mark();
+  await makeDue();
+  await compareAs(pool, 'p', own);
   expect(await comparison()).toEqual([own]);
 });

@@ -5,7 +5,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import { EntityFollower } from '../../subgraphs/artifact/staleness/follow-entities.ts';
-import { findPositions } from '../../subgraphs/artifact/staleness/stale-results.store.ts';
+import { findBasis, findPositions } from '../../subgraphs/artifact/staleness/stale-results.store.ts';
 import { startServer } from '../testkit/server.ts';
 import { startProcess } from '../testkit/server-process.ts';
 import { plant } from './planted-results.ts';
@@ -33,10 +33,10 @@ test('a clock that stamps changes and is behind loses none that follow the begin
     },
   });
   const { signal } = new AbortController();
-  await follower.follow(signal);
+  await follower.follow(await findBasis(pool), signal);
   const later = behind(30);
   samples.push({ id: 's', updatedAt: later });
-  await follower.follow(signal);
+  await follower.follow(await findBasis(pool), signal);
   expect((await findPositions(pool))['Sample']).toBe(later);
 }, 60_000);
 

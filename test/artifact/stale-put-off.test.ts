@@ -13,11 +13,12 @@ test('a production that cannot be compared stays due, and others are marked; one
   for (const id of ids)
     await pool.query(
       `INSERT INTO artifact.production (id, entity_type, criteria, rule, status, request_key, plan, entity_ids, produced, runner, requested_by)
-       VALUES ($1, 'Stats', '{}', 'stats@1', 'completed', $1, '{}', ARRAY['of-' || $1], jsonb_build_array(jsonb_build_object('entity_type', 'Stats', 'entity_id', 'of-' || $1)), 'cwltool', 'user:x')`,
+       VALUES ($1, 'Stats', '{}', 'stats@1', 'completed', $1, '{"requires": []}', ARRAY['of-' || $1], jsonb_build_array(jsonb_build_object('entity_type', 'Stats', 'entity_id', 'of-' || $1)), 'cwltool', 'user:x')`,
       [id],
     );
   let fault: Error = new Error('the workflow is too deep');
   const staleness = {
+    isRuleActive: () => Promise.resolve(true),
     inputs: () => Promise.resolve({ changes: [], bound: [], isWhole: true }),
     examine: ({ id }: { id: string }) =>
       id === 'b' ? Promise.reject(fault) : Promise.resolve({ changes: [{}], bound: [] }),
@@ -26,6 +27,7 @@ test('a production that cannot be compared stays due, and others are marked; one
     db: pool,
     log: testLog,
     compared: rememberCompared(),
+    revision: '1',
     staleness: () => staleness,
     transact: <T>(work: Parameters<typeof inTransaction<T>>[1]) => inTransaction(pool, work),
   };

@@ -117,6 +117,9 @@ export async function listPlanned(
   return rows;
 }
 
+/** Of a production `p`: a file `x` of it is its result, also where another one has taken its place since. */
+const IS_MADE = `p.status = 'completed' AND x.entity_id = ANY(p.entity_ids)`;
+
 /** Files that are known by a content's hash: of the store, or given to a production. */
 export interface CausedFile {
   readonly hash: string;
@@ -142,6 +145,7 @@ export async function listFiles(
        SELECT least(
          (SELECT min(u.uploaded_at) FROM artifact.uploaded_file u WHERE u.hash = k.hash AND u.actor = $4::text AND artifact.reaches($1::text[], u.projects) AND ${before('u.uploaded_at')}),
          (SELECT min(p.finished_at) FROM artifact.artifact_entity x JOIN (${productionRows(bounds)}) ON b.id = x.production_id WHERE x.hash = k.hash AND ${PRODUCTION_VISIBLE} AND ${before('p.finished_at')}),
+         (SELECT min(p.finished_at) FROM artifact.production_output x JOIN (${productionRows(bounds)}) ON b.id = x.production_id WHERE x.hash = k.hash AND ${IS_MADE} AND ${PRODUCTION_VISIBLE} AND ${before('p.finished_at')}),
          (SELECT min(c.at) FROM artifact.production_cause c JOIN (${productionRows(bounds)}) ON b.id = c.production_id WHERE c.cause = 'file:' || k.hash AND ${PRODUCTION_VISIBLE} AND ${before('c.at')})) AS at
      ) seen ON $1::text[] IS NOT NULL
      WHERE CASE WHEN o.hash IS NULL THEN EXISTS (SELECT FROM artifact.production_cause c WHERE c.cause = 'file:' || k.hash AND ${before('c.at')}) ELSE ${before('o.created_at')} END`,
@@ -167,10 +171,12 @@ export async function listOrigins(
   const { rows } = await db.query<FileOrigin>(
     prepared(
       `SELECT k.hash, x.production_id AS "productionId", x.entity_id AS id, x.entity_version AS version FROM unnest(${listed(1)}) k(hash) CROSS JOIN LATERAL (
-       SELECT DISTINCT a.production_id, a.entity_id, a.entity_version FROM artifact.artifact_entity a LEFT JOIN artifact.production p ON p.id = a.production_id
+       SELECT a.production_id, a.entity_id, a.entity_version FROM artifact.artifact_entity a LEFT JOIN artifact.production p ON p.id = a.production_id
        WHERE a.hash = k.hash AND (a.production_id IS NOT NULL OR a.entity_version IS NOT NULL)
          AND ($3::text IS NULL OR a.production_id IS NULL OR p.finished_at <= $3::text::timestamptz)
-       ORDER BY a.entity_id, a.entity_version, a.production_id LIMIT $2::int OFFSET $4::int) x`,
+       UNION SELECT x.production_id, x.entity_id, NULL FROM artifact.production_output x JOIN artifact.production p ON p.id = x.production_id
+       WHERE x.hash = k.hash AND ${IS_MADE} AND ${before('p.finished_at')}
+       ORDER BY entity_id, entity_version, production_id LIMIT $2::int OFFSET $4::int) x`,
       [hashes, limit, asOf, skip],
     ),
   );
@@ -185,8 +191,10 @@ export async function listMadeFiles(
   const { rows } = await db.query<{ productionId: string; hash: string }>(
     prepared(
       `SELECT k.id AS "productionId", x.hash FROM unnest(${listed(1)}) k(id) CROSS JOIN LATERAL (
-       SELECT DISTINCT a.hash FROM artifact.artifact_entity a JOIN artifact.production p ON p.id = a.production_id
-       WHERE a.production_id = k.id AND ${before('p.finished_at')} ORDER BY a.hash LIMIT $2::int OFFSET $4::int) x`,
+       SELECT a.hash FROM artifact.artifact_entity a JOIN artifact.production p ON p.id = a.production_id
+       WHERE a.production_id = k.id AND ${before('p.finished_at')}
+       UNION SELECT x.hash FROM artifact.production_output x JOIN artifact.production p ON p.id = x.production_id
+       WHERE x.production_id = k.id AND ${IS_MADE} AND ${before('p.finished_at')} ORDER BY hash LIMIT $2::int OFFSET $4::int) x`,
       [made, limit, asOf, skip],
     ),
   );

@@ -8,7 +8,7 @@ export interface OutputFile {
   readonly hash: string;
 }
 
-/** The files of the entities that the productions made; not of those that were made again since. */
+/** The files of the entities as each of the productions made them, also where they were made again since. */
 export async function listOutputFiles(
   db: Queryable,
   productions: readonly string[],
@@ -16,7 +16,7 @@ export async function listOutputFiles(
 ): Promise<OutputFile[]> {
   const { rows } = await db.query<OutputFile>(
     `SELECT k.id AS "productionId", x.entity_id AS "entityId", x.field, x.hash FROM unnest($1::text[]) k(id)
-     JOIN artifact.artifact_entity x ON x.production_id = k.id AND x.entity_id = ANY($2::text[]) ORDER BY x.entity_id, x.field`,
+     JOIN artifact.production_output x ON x.production_id = k.id AND x.entity_id = ANY($2::text[]) ORDER BY x.entity_id, x.field`,
     [productions, entityIds],
   );
   return rows;

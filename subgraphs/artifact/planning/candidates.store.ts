@@ -25,13 +25,12 @@ export interface ActiveRule extends Candidate {
   readonly scope: string;
 }
 
-/** The revision: it increases whenever a rule is registered or changed. */
+/** SQL of the revision in `artifact.rule_revision r`: it increases whenever a rule is registered or changed. */
+export const RULE_REVISION = `r.revision || ' ' || pg_postmaster_start_time()`;
+
 export async function findRuleRevision(db: Queryable): Promise<string> {
   const { rows } = await db.query<{ revision: string }>(
-    prepared(
-      `SELECT revision || ' ' || pg_postmaster_start_time() AS revision FROM artifact.rule_revision`,
-      [],
-    ),
+    prepared(`SELECT ${RULE_REVISION} AS revision FROM artifact.rule_revision r`, []),
   );
   return rows[0]?.revision ?? '';
 }

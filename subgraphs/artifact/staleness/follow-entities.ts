@@ -4,7 +4,6 @@ import type { Transact } from '../../../platform/database/transaction.ts';
 import { inGroups } from '../../../platform/in-groups.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { asService } from '../as-service.ts';
-import { findRuleRevision } from '../planning/candidates.store.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { readRequirement } from '../registration/requirement.ts';
 import { listRequirements } from './rule-staleness.store.ts';
@@ -13,7 +12,8 @@ import {
   findPositions,
   keepPosition,
   lockPositions,
-  makeDependantsDue,
+  noteChanged,
+  type StaleBasis,
 } from './stale-results.store.ts';
 
 const CHANGED = `query ChangedInputs($entityType: String!, $filter: String, $orderBy: String!, $limit: Int!) {
@@ -50,9 +50,11 @@ export class EntityFollower {
   /**
    * Makes due what was made with entities that have changed. What is found is written only by who looked on from
    * where everybody had come to.
+   * @returns whether anything had changed
    */
-  async follow(stop: AbortSignal): Promise<void> {
-    const [positions, types] = await Promise.all([findPositions(this.#deps.db), this.#typesRequired()]);
+  async follow({ positions, revision }: StaleBasis, stop: AbortSignal): Promise<boolean> {
+    const types = await this.#typesRequired(revision);
+    let hasChanged = false;
     await inGroups([...types], TYPES_AT_ONCE, async ([entityType, refs]) => {
       let after = positions[entityType] ?? (await this.#begin(entityType, refs));
       for (;;) {
@@ -60,23 +62,19 @@ export class EntityFollower {
         const changed = await this.#changed(entityType, after);
         const last = changed.at(-1);
         if (last === undefined) break;
+        hasChanged = true;
         after = await this.#note(entityType, after, changed, last.updatedAt);
         if (changed.length < PAGE) break;
       }
     });
+    return hasChanged;
   }
 
-  async #note(type: string, from: string, changed: readonly Changed[], until: string): Promise<string> {
-    return this.#deps.transact(async (db) => {
-      const now = (await lockPositions(db))[type];
-      if (now !== from) return now ?? from; // somebody else has looked at them
-      await makeDependantsDue(
-        db,
-        changed.map(({ id }) => id),
-      );
-      await keepPosition(db, type, until);
-      return until;
-    });
+  async #note(entityType: string, from: string, changed: readonly Changed[], until: string): Promise<string> {
+    const { db } = this.#deps;
+    const ids = changed.map(({ id }) => id);
+    if (await noteChanged(db, { entityType, from, until }, ids)) return until;
+    return (await findPositions(db))[entityType] ?? from; // somebody else has looked at them
   }
 
   /**
@@ -123,8 +121,7 @@ export class EntityFollower {
   }
 
   /** What any version of a rule requires. */
-  async #typesRequired(): Promise<ReadonlyMap<string, readonly string[]>> {
-    const revision = await findRuleRevision(this.#deps.db);
+  async #typesRequired(revision: string): Promise<ReadonlyMap<string, readonly string[]>> {
     if (revision !== this.#types.revision) {
       const refs = new Map<string, string[]>();
       for (const ref of await listRequirements(this.#deps.db)) {

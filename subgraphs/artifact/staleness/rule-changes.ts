@@ -40,6 +40,10 @@ export class RuleChanges {
     this.#deps = deps;
   }
 
+  async isActive(reference: string): Promise<boolean> {
+    return (await this.#deps.rules.version(reference))?.status === 'active';
+  }
+
   /** How the rule has changed since; null where it has not, or is another user's. */
   async since(reference: string, entityType: string): Promise<RuleChange | null> {
     let known = this.#known.get(reference);

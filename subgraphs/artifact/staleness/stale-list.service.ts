@@ -7,9 +7,9 @@ import { isUnstorable, type Queryable } from '../../../platform/queryable.ts';
 import { inFilters } from '../in-filters.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { findSchema, noSuchType } from '../registration/entity-schema.ts';
-import type { StaleMarks } from './stale-marks.ts';
+import type { Looked, StaleMarks } from './stale-marks.ts';
 import { listStaleResults, type StaleResult } from './stale-results.store.ts';
-import type { Staleness, StalenessService } from './staleness.service.ts';
+import type { KeptComparison, Staleness, StalenessService } from './staleness.service.ts';
 
 export interface StaleArguments {
   readonly entityType: string | null;
@@ -76,7 +76,8 @@ export class StaleListService {
     const types = entityType === null ? null : await this.#typesOf(entityType);
     // read by itself: it is refused also where there is nothing to filter, and cannot end what stands before it
     if (filter !== null) await this.#seen(entityType, filter, 1);
-    const { isComplete, upTo } = await this.#deps.marks.catchUp();
+    const upToNow = await this.#deps.marks.catchUp();
+    const { isComplete, upTo } = upToNow;
     const items: StaleItem[] = [];
     let position = after === null ? null : String(after);
     let isLast = isUnstorable(rule);
@@ -91,8 +92,7 @@ export class StaleListService {
         batch,
       );
       isLast = candidates.length < batch;
-      if (seesAll && isComplete) this.#deps.staleness.know(this.#deps.marks.compared(candidates));
-      const compared = await this.#compared(candidates, entityType, filter);
+      const compared = await this.#compared(candidates, entityType, filter, upToNow);
       for (const [i, candidate] of candidates.entries()) {
         if (items.length === limit) {
           isLast = false;
@@ -112,15 +112,33 @@ export class StaleListService {
     candidates: readonly StaleResult[],
     entityType: string | null,
     filter: string | null,
+    { isComplete, revision }: Pick<Looked, 'isComplete' | 'revision'>,
   ): Promise<readonly (Staleness | null)[]> {
+    const { marks, staleness } = this.#deps;
     const ids = candidates.map(({ entityId }) => entityId);
-    const isShown = filter === null && this.#caller.projects === '*'; // the type was looked at with the marks
-    const seen = isShown ? ids : await this.#seenAmong(ids, entityType, filter);
+    const seesAll = this.#caller.projects === '*';
+    const isShown = filter === null && seesAll; // the type was looked at with the marks
+    const found: ReadonlyMap<string, KeptComparison> = isComplete ? marks.compared(candidates) : new Map();
+    const required = seesAll ? [] : [...new Set([...found.values()].flatMap((one) => one.required))];
+    const [shown, inputs] = await Promise.all([
+      isShown ? ids : this.#seenAmong(ids, entityType, filter),
+      required.length === 0 ? [] : this.#seenAmong(required, null, null),
+    ]);
+    // what was found holds for who sees all that it was made of
+    const seen = new Set(inputs);
+    const kept = new Map([...found].filter(([, one]) => seesAll || one.required.every((id) => seen.has(id))));
+    staleness.know(new Map([...kept].map(([id, { inputs: own }]) => [id, own])));
+    const isWanted = new Set(shown);
     const compared = new Map(
       await inGroups(
-        seen,
+        candidates.filter(({ entityId }) => isWanted.has(entityId)),
         isShown ? MAX_BATCH : FIRST_BATCH,
-        async (id) => [id, await this.#deps.staleness.ofEntity(id)] as const,
+        async ({ entityId, productionId }) => {
+          const one = kept.get(productionId);
+          const suffices = one !== undefined && !one.isByChain && (seesAll || !one.isOfMade);
+          const known = suffices ? await staleness.ofKept(productionId, one, revision) : null;
+          return [entityId, known ?? (await staleness.ofEntity(entityId))] as const;
+        },
       ),
     );
     return ids.map((id) => compared.get(id) ?? null);

@@ -2,17 +2,19 @@
 // (docs/decisions/0163-stale-results-are-marked.md).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CompareDeps, compareDue, comparedKey, rememberCompared } from './compare-due.ts';
-import { findClock, findComplete, noteComplete, type StaleResult } from './stale-results.store.ts';
-import type { Examined } from './staleness.service.ts';
+import { findBasis, findComplete, noteComplete, type StaleResult } from './stale-results.store.ts';
+import type { KeptComparison } from './staleness.service.ts';
 import type { ImageFollower } from './follow-images.ts';
 import { EntityFollower, type FollowDeps } from './follow-entities.ts';
 
-export interface StaleMarksDeps extends FollowDeps, Omit<CompareDeps, 'compared'> {
+export interface StaleMarksDeps extends FollowDeps, Omit<CompareDeps, 'compared' | 'revision'> {
   readonly images: Pick<ImageFollower, 'lookBriefly'>;
 }
 
 export interface Looked {
   readonly isComplete: boolean;
+  /** The revision of the rules when the look began. */
+  readonly revision: string | null;
   /** Until when all that has changed was looked at. */
   readonly upTo: string | null;
 }
@@ -48,17 +50,20 @@ export class StaleMarks {
     const late = new AbortController();
     try {
       const looked = await Promise.race([done, sleep(waitMs, null, { signal: late.signal })]);
-      return looked ?? { isComplete: false, upTo: await findComplete(this.#deps.db) };
+      return looked ?? (await this.#incomplete());
     } finally {
       late.abort();
     }
   }
 
-  /**
-   * What this process has found of the productions of marks, where nothing has changed since: for callers of all projects,
-   * when everything was looked at.
-   */
-  compared(marks: readonly Pick<StaleResult, 'productionId' | 'compared'>[]): ReadonlyMap<string, Examined> {
+  async #incomplete(): Promise<Looked> {
+    return { isComplete: false, revision: null, upTo: await findComplete(this.#deps.db) };
+  }
+
+  /** What this process has found of the productions of marks, where nothing has changed since: when everything was looked at. */
+  compared(
+    marks: readonly Pick<StaleResult, 'productionId' | 'compared'>[],
+  ): ReadonlyMap<string, KeptComparison> {
     return new Map(
       marks.flatMap(({ productionId, compared }) => {
         const known = compared === null ? undefined : this.#compared.get(comparedKey(productionId, compared));
@@ -82,19 +87,22 @@ export class StaleMarks {
   async #run(): Promise<Looked> {
     const { db } = this.#deps;
     try {
-      const began = await findClock(db);
       await this.#deps.images.lookBriefly();
-      await this.#entities.follow(this.#stop.signal);
+      const basis = await findBasis(db);
+      let isDue = (await this.#entities.follow(basis, this.#stop.signal)) || basis.isDue;
       const putOff = new Set<string>();
-      const compare = { ...this.#deps, compared: this.#compared };
-      while (await compareDue(compare, putOff)) this.#stop.signal.throwIfAborted();
-      if (putOff.size > 0) return { isComplete: false, upTo: await findComplete(db) };
+      const compare = { ...this.#deps, compared: this.#compared, revision: basis.revision };
+      while (isDue) {
+        isDue = await compareDue(compare, putOff);
+        this.#stop.signal.throwIfAborted();
+      }
+      if (putOff.size > 0) return await this.#incomplete();
       this.#noted = this.#noted
-        .then(() => noteComplete(db, began))
+        .then(() => noteComplete(db, basis.now))
         .catch((err: unknown) => {
           this.#deps.log.warn({ err }, 'until when all was looked at for stale results could not be noted');
         });
-      return { isComplete: true, upTo: began };
+      return { isComplete: true, revision: basis.revision, upTo: basis.now };
     } finally {
       this.#running = null;
     }

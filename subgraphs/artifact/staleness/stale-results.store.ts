@@ -1,7 +1,11 @@
 // SQL of the results that are stale, and of what must be compared again (docs/decisions/0163-stale-results-are-marked.md).
 import type { Projects } from '../../../platform/identity.ts';
+import type { JsonValue } from '../../../platform/json.ts';
+import { prepared } from '../../../platform/prepared.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
-import { PRODUCTION_VISIBLE } from '../productions/productions.store.ts';
+import { RULE_REVISION } from '../planning/candidates.store.ts';
+import type { Production } from '../productions/production.ts';
+import { PRODUCTION_VISIBLE, productionColumns } from '../productions/productions.store.ts';
 
 /** Entity types, each with the time of the last change that was looked at. */
 export type Positions = Readonly<Record<string, string>>;
@@ -26,17 +30,42 @@ export async function keepPosition(db: Queryable, entityType: string, until: str
   );
 }
 
-/** The database's time. */
-export async function findClock(db: Queryable): Promise<string> {
-  const { rows } = await db.query<{ now: string }>(`SELECT ${instantSql('clock_timestamp()')} AS now`);
-  return rows[0]?.now ?? '';
+/** What a look begins with. */
+export interface StaleBasis {
+  readonly now: string;
+  readonly positions: Positions;
+  /** Of the rules. */
+  readonly revision: string;
+  readonly isDue: boolean;
 }
+
+/** At one time: nothing that was committed before it is missing. */
+export async function findBasis(db: Queryable): Promise<StaleBasis> {
+  const { rows } = await db.query<StaleBasis>(
+    prepared(
+      `SELECT ${instantSql('statement_timestamp()')} AS now, b.positions, ${RULE_REVISION} AS revision, EXISTS (SELECT FROM artifact.staleness_due) AS "isDue"
+       FROM artifact.staleness_basis b CROSS JOIN artifact.rule_revision r`,
+      [],
+    ),
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database does not tell how far was looked');
+  return row;
+}
+
+/**
+ * Its commit is on the disk with the next one that is waited for: what is lost before is looked at once more.
+ */
+const LATER_ON_DISK = `later AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))`;
 
 /** All that had changed until then was looked at. */
 export async function noteComplete(db: Queryable, until: string): Promise<void> {
-  await db.query('UPDATE artifact.staleness_basis SET complete_at = greatest(complete_at, $1::timestamptz)', [
-    until,
-  ]);
+  await db.query(
+    prepared(
+      `WITH ${LATER_ON_DISK} UPDATE artifact.staleness_basis SET complete_at = greatest(complete_at, $1::timestamptz) FROM later`,
+      [until],
+    ),
+  );
 }
 
 export async function findComplete(db: Queryable): Promise<string | null> {
@@ -46,23 +75,33 @@ export async function findComplete(db: Queryable): Promise<string | null> {
   return rows[0]?.until ?? null;
 }
 
-/** Projects whose members alone see the production `p`, which has ended: as {@link PRODUCTION_VISIBLE} has it. */
-const PROJECTS_NAMED = 'ARRAY(SELECT artifact.production_projects(p.criteria, p.plan))';
-
 const DUE_AGAIN = `ON CONFLICT (kind, id) DO UPDATE SET stamp = gen_random_uuid()`;
 
 /**
- * Results that were made with any of the entities are compared again. Each entity is looked up by itself: for many of them
- * together PostgreSQL would read all productions.
+ * Advances the position of a type, unless somebody else has, and makes due what was made with any of the entities. Each
+ * entity is looked up by itself: for many of them together PostgreSQL would read all productions. What was made after this
+ * statement began is due by itself.
+ * @returns false where somebody else has
  */
-export async function makeDependantsDue(db: Queryable, entityIds: readonly string[]): Promise<void> {
-  if (entityIds.length === 0) return;
-  await db.query(
-    `INSERT INTO artifact.staleness_due (kind, id)
-     SELECT DISTINCT 'production', p.id FROM unnest($1::text[]) AS k(id) JOIN artifact.production p ON jsonb_path_query_array(p.plan, '$.requires[*].entity_id') ? k.id
-     WHERE p.status = 'completed' AND p.runner IS NOT NULL ORDER BY 2 ${DUE_AGAIN}`,
-    [entityIds],
+export async function noteChanged(
+  db: Queryable,
+  { entityType, from, until }: { readonly entityType: string; readonly from: string; readonly until: string },
+  entityIds: readonly string[],
+): Promise<boolean> {
+  const { rows } = await db.query(
+    prepared(
+      `WITH ${LATER_ON_DISK},
+     moved AS (
+       UPDATE artifact.staleness_basis SET positions = positions || jsonb_build_object($1::text, $3::text) WHERE positions ->> $1::text = $2::text RETURNING id),
+     noted AS (
+       INSERT INTO artifact.staleness_due (kind, id)
+       SELECT DISTINCT 'production', p.id FROM unnest($4::text[]) AS k(id) JOIN artifact.production p ON jsonb_path_query_array(p.plan, '$.requires[*].entity_id') ? k.id
+       WHERE EXISTS (SELECT FROM moved) AND p.status = 'completed' AND p.runner IS NOT NULL ORDER BY 2 ${DUE_AGAIN})
+     SELECT moved.id FROM moved CROSS JOIN later`,
+      [entityType, from, until, entityIds],
+    ),
   );
+  return rows.length > 0;
 }
 
 /**
@@ -96,7 +135,7 @@ export async function makeMadeByDue(
   );
 }
 
-export interface Due {
+interface DueRow {
   readonly kind: 'production' | 'rule';
   /** Of a production, or the name of a rule. */
   readonly id: string;
@@ -104,18 +143,55 @@ export interface Due {
   readonly stamp: string;
 }
 
+/** A production, with what comparing it takes. */
+export interface Recorded {
+  readonly production: Production;
+  readonly plan: JsonValue;
+  /** Entities that it has made and nothing else has made again since. */
+  readonly standing: readonly string[];
+  /** Versions of the entities that it was given. */
+  readonly given: readonly string[];
+  /** Of the entities that it required those that are stale results. */
+  readonly stale: readonly string[];
+  /** Whether any production made something of what it required. */
+  readonly isOfMade: boolean;
+}
+
+export interface Due extends DueRow {
+  /** Null for a rule, and where there is no such production. */
+  readonly recorded: Recorded | null;
+}
+
+const REQUIRED = `SELECT r.id #>> '{}' FROM jsonb_path_query(p.plan, '$.requires[*].entity_id') AS r(id)`;
+/** No other production is known to have made it, and none later; without OFFSET 0 all later ones would be read. */
+const STANDING = `NOT EXISTS (SELECT FROM artifact.entity_identity i WHERE i.entity_id = e.id AND i.production_id <> p.id)
+  AND NOT EXISTS (SELECT FROM (SELECT b.id, b.requested_at FROM artifact.production b WHERE b.entity_ids @> ARRAY[e.id] OFFSET 0) o
+    WHERE (o.requested_at, o.id) > (p.requested_at, p.id) AND NOT EXISTS (SELECT FROM artifact.entity_identity i WHERE i.entity_id = e.id AND i.production_id <> o.id))`;
+
 /** What has been due for longest, without those with these stamps. */
 export async function listDue(db: Queryable, without: readonly string[], limit: number): Promise<Due[]> {
-  const { rows } = await db.query<Due>(
-    `SELECT kind, id, is_new AS "isNew", stamp::text AS stamp FROM artifact.staleness_due
-     WHERE stamp <> ALL($1::uuid[]) ORDER BY since, kind, id LIMIT $2`,
-    [without, limit],
+  const { rows } = await db.query<
+    Production & Omit<Recorded, 'production'> & { readonly due: DueRow; readonly production: string | null }
+  >(
+    prepared(
+      `SELECT jsonb_build_object('kind', d.kind, 'id', d.id, 'isNew', d.is_new, 'stamp', d.stamp) AS due, p.id AS production, p.plan, ${productionColumns('NULL')},
+       ARRAY(SELECT e.id FROM unnest(p.entity_ids) AS e(id) WHERE ${STANDING}) AS standing,
+       ARRAY(SELECT c.cause FROM artifact.production_cause c WHERE c.production_id = p.id AND c.role = 'input') AS given,
+       ARRAY(SELECT s.entity_id FROM artifact.stale_result s WHERE s.entity_id = ANY(ARRAY(${REQUIRED}))) AS stale,
+       EXISTS (SELECT FROM artifact.production o WHERE o.entity_ids && ARRAY(${REQUIRED})) AS "isOfMade"
+     FROM (SELECT * FROM artifact.staleness_due WHERE stamp <> ALL($1::uuid[]) ORDER BY since, kind, id LIMIT $2) d
+     LEFT JOIN artifact.production p ON d.kind = 'production' AND p.id = d.id ORDER BY d.since, d.kind, d.id`,
+      [without, limit],
+    ),
   );
-  return rows;
+  return rows.map(({ due, production: found, plan, standing, given, stale, isOfMade, ...production }) => ({
+    ...due,
+    recorded: found === null ? null : { production, plan, standing, given, stale, isOfMade },
+  }));
 }
 
 /** Those of them that have not become due again since: for these alone what was found may be written. */
-export async function settleDue(db: Queryable, due: readonly Due[]): Promise<ReadonlySet<string>> {
+export async function settleDue(db: Queryable, due: readonly DueRow[]): Promise<ReadonlySet<string>> {
   const { rows } = await db.query<{ id: string }>(
     `DELETE FROM artifact.staleness_due d USING unnest($1::text[], $2::text[], $3::uuid[]) AS k(kind, id, stamp)
      WHERE (d.kind, d.id, d.stamp) = (k.kind, k.id, k.stamp) RETURNING d.id`,
@@ -131,69 +207,40 @@ export interface Result {
   readonly productionId: string;
 }
 
+/** What was found of a production that was due. */
+export interface Compared {
+  readonly due: Pick<DueRow, 'id' | 'stamp' | 'isNew'>;
+  readonly isStale: boolean;
+  readonly results: readonly Result[];
+}
+
 /**
- * Times do not go back with the clock: the lock of {@link lockPositions} is held.
- * @returns the ids of those that were not stale before, or were made by another production
+ * Marks results or takes marks away, in one transaction, and makes due what was made of those whose mark has come or gone.
+ * What has become due again since is left as it is.
+ * @returns whether anything is due after it
  */
-export async function markStale(
+export async function keepCompared(
   db: Queryable,
-  results: readonly Result[],
-  compared: string,
-): Promise<string[]> {
-  if (results.length === 0) return [];
-  const { rows } = await db.query<{ id: string }>(
-    `WITH last AS (
-       UPDATE artifact.staleness_basis SET marked_at = greatest(clock_timestamp(), marked_at, (SELECT max(since) FROM artifact.stale_result)) + cardinality($1::text[]) * interval '1 microsecond'
-       RETURNING marked_at - cardinality($1::text[]) * interval '1 microsecond' AS since)
-     INSERT INTO artifact.stale_result AS s (entity_id, entity_type, production_id, since, projects, rule, compared)
-     SELECT k.entity_id, k.entity_type, k.production_id, last.since + k.n * interval '1 microsecond', ${PROJECTS_NAMED}, p.rule, $4::uuid
-     FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS k(entity_id, entity_type, production_id, n)
-     CROSS JOIN last JOIN artifact.production p ON p.id = k.production_id
-     ON CONFLICT (entity_id) DO UPDATE SET production_id = excluded.production_id, entity_type = excluded.entity_type, since = excluded.since,
-       projects = excluded.projects, rule = excluded.rule, compared = excluded.compared
-       WHERE s.production_id <> excluded.production_id
-     RETURNING s.entity_id AS id`,
-    [
-      results.map(({ entityId }) => entityId),
-      results.map(({ entityType }) => entityType),
-      results.map(({ productionId }) => productionId),
-      compared,
-    ],
+  comparison: string,
+  compared: readonly Compared[],
+): Promise<boolean> {
+  const results = compared.flatMap((one) => one.results);
+  const { rows } = await db.query<{ isDue: boolean }>(
+    prepared(
+      'SELECT artifact.keep_compared($1::uuid, $2::text[], $3::uuid[], $4::boolean[], $5::boolean[], $6::text[], $7::text[], $8::text[]) AS "isDue"',
+      [
+        comparison,
+        compared.map(({ due }) => due.id),
+        compared.map(({ due }) => due.stamp),
+        compared.map(({ due }) => due.isNew),
+        compared.map(({ isStale }) => isStale),
+        results.map(({ productionId }) => productionId),
+        results.map(({ entityId }) => entityId),
+        results.map(({ entityType }) => entityType),
+      ],
+    ),
   );
-  const ids = new Set(rows.map(({ id }) => id));
-  const others = results.filter(({ entityId }) => !ids.has(entityId));
-  if (others.length > 0)
-    await db.query('UPDATE artifact.stale_result SET compared = $2 WHERE entity_id = ANY($1::text[])', [
-      others.map(({ entityId }) => entityId),
-      compared,
-    ]);
-  return [...ids];
-}
-
-/** @returns the ids of those that were stale before */
-export async function unmark(
-  db: Queryable,
-  productions: readonly string[],
-  entityIds: readonly string[],
-): Promise<string[]> {
-  const { rows } = await db.query<{ id: string }>(
-    'DELETE FROM artifact.stale_result WHERE production_id = ANY($1::text[]) OR entity_id = ANY($2::text[]) RETURNING entity_id AS id',
-    [productions, entityIds],
-  );
-  return rows.map(({ id }) => id);
-}
-
-/** Those of the entities that are stale results. */
-export async function findStaleAmong(
-  db: Queryable,
-  entityIds: readonly string[],
-): Promise<ReadonlySet<string>> {
-  if (entityIds.length === 0) return new Set();
-  const { rows } = await db.query<{ id: string }>(
-    'SELECT entity_id AS id FROM artifact.stale_result WHERE entity_id = ANY($1::text[])',
-    [entityIds],
-  );
-  return new Set(rows.map(({ id }) => id));
+  return rows[0]?.isDue ?? true;
 }
 
 export interface StaleResult extends Result {

@@ -1,5 +1,6 @@
 // Whether what was produced is still what would be produced (docs/reference/artifact.md#staleness).
 import DataLoader from 'dataloader';
+import type { EntityVersion } from '../../../platform/causal-links.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { isObject } from '../../../platform/json-object.ts';
 import type { JsonValue } from '../../../platform/json.ts';
@@ -12,11 +13,12 @@ import type { PlanNode } from '../planning/plan.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
 import { imagesOf, type Production, type StoredImage } from '../productions/production.ts';
+import { type ImageChange, imageChange } from './image-changes.ts';
 import { findImagesNow } from './image-now.store.ts';
 import { compareInputs, type InputChange } from './input-changes.ts';
 import type { RuleChange, RuleChanges } from './rule-changes.ts';
 import { givenFiles } from './settled-inputs.ts';
-import { listGivenVersions } from './staleness.store.ts';
+import { listGivenVersions, versionsGiven } from './staleness.store.ts';
 
 /** Productions that one answer looks at. */
 const MAX_PRODUCTIONS = 1000;
@@ -32,13 +34,6 @@ interface InputGone {
   readonly message: string;
   readonly entityId: string;
   readonly toVersion: number;
-}
-interface ImageChange {
-  readonly kind: 'IMAGE_CHANGED';
-  readonly message: string;
-  readonly image: string;
-  readonly fromDigest: string;
-  readonly toDigest: string;
 }
 type Change = InputChange | InputGone | RuleChange | ImageChange;
 
@@ -57,6 +52,27 @@ export interface Examined {
   readonly bound: readonly string[];
   /** False where a required entity is not there for the caller: what only it could tell is not told. */
   readonly isWhole: boolean;
+}
+
+/** What was found of a production as it is for callers of all projects, by a comparison that marks name. */
+export interface KeptComparison {
+  /** What of it alone has changed but its rule. */
+  readonly inputs: Examined;
+  /** Whether one of the entities that it was made of is a stale result. */
+  readonly isByChain: boolean;
+  /** Whether any was made, so that there is a chain, of which a caller of some projects may see less. */
+  readonly isOfMade: boolean;
+  readonly required: readonly string[];
+  readonly rule: string | null;
+  readonly entityType: string;
+  /** The revision of the rules with which its rule was active. */
+  readonly activeAt: string | null;
+}
+
+/** What a comparison takes of a production beside its row, where it was read with it. */
+export interface Recording {
+  readonly plan: JsonValue;
+  readonly given: readonly string[];
 }
 
 /** A production whose result is looked at, and the entities that led to it. */
@@ -78,17 +94,8 @@ const gone = ({ id, entityType, version }: StoredEntity): InputGone => ({
   entityId: id,
   toVersion: version,
 });
-/** What no machine has any more as it was; where nothing is known of a side there is no change. */
-function imageChange(was: StoredImage, now: readonly StoredImage[]): readonly ImageChange[] {
-  const isSame = (is: StoredImage): boolean =>
-    is.image_id === was.image_id || (is.digest !== null && is.digest === was.digest);
-  const [is] = now;
-  if (was.image_id === null || is?.image_id == null || now.some(isSame)) return [];
-  const [from, to] =
-    was.digest === null || is.digest === null ? [was.image_id, is.image_id] : [was.digest, is.digest];
-  const message = `image ${was.image}: ${from} -> ${to}`;
-  return [{ kind: 'IMAGE_CHANGED', message, image: was.image, fromDigest: from, toDigest: to }];
-}
+const byEntity = (given: readonly EntityVersion[]): ReadonlyMap<string, number> =>
+  new Map(given.map(({ id, version }) => [id, version]));
 const objectOf = (value: JsonValue): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
 /** Whether a workflow ran for it: what was found instead is nobody's result. */
@@ -117,7 +124,7 @@ export class StalenessService {
     });
     this.#versions = new DataLoader(async (ids) => {
       const found = await listGivenVersions(db, ids);
-      return ids.map((id) => new Map((found.get(id) ?? []).map((given) => [given.id, given.version])));
+      return ids.map((id) => byEntity(found.get(id) ?? []));
     });
     this.#images = new DataLoader(async (names) => {
       const found = await findImagesNow(db, names, caller.asOf ?? null);
@@ -182,26 +189,45 @@ export class StalenessService {
     return (await this.#deps.rules.since(reference, entityType)) !== null;
   }
 
+  /** Whether the version is the one that is used. */
+  async isRuleActive(reference: string): Promise<boolean> {
+    return this.#deps.rules.isActive(reference);
+  }
+
+  /**
+   * Of the result of a mark, from what was kept of it, where no reason is in what it was made of.
+   * @param revision of the rules now
+   */
+  async ofKept(productionId: string, kept: KeptComparison, revision: string | null): Promise<Staleness> {
+    const { inputs, rule: reference, entityType, activeAt } = kept;
+    const isAsBefore = reference === null || (activeAt !== null && activeAt === revision);
+    const rule = isAsBefore ? null : await this.#deps.rules.since(reference, entityType);
+    const changes = rule === null ? inputs.changes : [rule, ...inputs.changes];
+    const reasons = changes.map((change) => ({ ...change, via: [], productionId }));
+    return { isStale: reasons.length > 0, reasons, isComplete: inputs.isWhole };
+  }
+
   /** What has changed for a production alone, without what made its inputs. */
-  async examine(production: Production): Promise<Examined> {
+  async examine(production: Production, recorded?: Recording): Promise<Examined> {
     let known = this.#examined.get(production.id);
-    if (known === undefined) this.#examined.set(production.id, (known = this.#compare(production)));
+    if (known === undefined) this.#examined.set(production.id, (known = this.#compare(production, recorded)));
     return known;
   }
 
-  async #compare(production: Production): Promise<Examined> {
+  async #compare(production: Production, recorded?: Recording): Promise<Examined> {
     const { rule: reference, entityType } = production;
     const [rule, inputs] = await Promise.all([
       reference === null ? null : this.#deps.rules.since(reference, entityType),
-      this.inputs(production),
+      this.inputs(production, recorded),
     ]);
     return rule === null ? inputs : { ...inputs, changes: [rule, ...inputs.changes] };
   }
 
   /** What of a production alone has changed but its rule. */
-  async inputs(production: Production): Promise<Examined> {
+  async inputs(production: Production, recorded?: Recording): Promise<Examined> {
     let known = this.#inputs.get(production.id);
-    if (known === undefined) this.#inputs.set(production.id, (known = this.#compareInputs(production)));
+    if (known === undefined)
+      this.#inputs.set(production.id, (known = this.#compareInputs(production, recorded)));
     return known;
   }
 
@@ -210,13 +236,13 @@ export class StalenessService {
     for (const [id, known] of inputs) if (!this.#inputs.has(id)) this.#inputs.set(id, Promise.resolve(known));
   }
 
-  async #compareInputs(production: Production): Promise<Examined> {
-    const { productions } = this.#deps;
-    const plan = (await productions.plan(production)) as unknown as PlanNode; // as it was recorded
+  async #compareInputs(production: Production, recorded?: Recording): Promise<Examined> {
+    // as it was recorded
+    const plan = (recorded?.plan ?? (await this.#deps.productions.plan(production))) as unknown as PlanNode;
     const ids = plan.requires.flatMap(({ entity_id: id }) => id ?? []);
     const [workflow, versions, images, found] = await Promise.all([
       plan.workflow_hash === null ? null : this.#workflows.load(plan.workflow_hash),
-      this.#versions.load(production.id),
+      recorded ? byEntity(versionsGiven(recorded.given)) : this.#versions.load(production.id),
       Promise.all(
         (imagesOf(production) ?? []).map(async (was) => imageChange(was, await this.#images.load(was.image))),
       ),

@@ -2,6 +2,10 @@
 import { type EntityVersion, versionsIn } from '../../../platform/causal-links.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 
+/** The versions of entities that these causes of a production name. */
+export const versionsGiven = (causes: readonly string[]): readonly EntityVersion[] =>
+  [...versionsIn(causes)].sort((a, b) => a.version - b.version);
+
 /** The versions of entities that each production was given, as far as they were recorded: by its last attempt. */
 export async function listGivenVersions(
   db: Queryable,
@@ -12,7 +16,5 @@ export async function listGivenVersions(
      WHERE production_id = ANY($1::text[]) AND role = 'input' GROUP BY production_id`,
     [productions],
   );
-  return new Map(
-    rows.map(({ id, causes }) => [id, [...versionsIn(causes)].sort((a, b) => a.version - b.version)]),
-  );
+  return new Map(rows.map(({ id, causes }) => [id, versionsGiven(causes)]));
 }

@@ -1,0 +1,102 @@
+// docs/reference/artifact.md#lists-of-stale-results: what several processes find is written as if one after the other had.
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import {
+  type Due,
+  findPositions,
+  keepCompared,
+  keepPosition,
+  listDue,
+  noteChanged,
+} from '../../subgraphs/artifact/staleness/stale-results.store.ts';
+import type { Queryable } from '../../platform/queryable.ts';
+import { freshDatabase } from '../testkit/database.ts';
+
+/** A production of this id, that made `of-<id>` of one entity, and is due since. */
+const add = (db: Queryable, id: string, of: string): Promise<unknown> =>
+  db.query(
+    `INSERT INTO artifact.production (id, entity_type, criteria, rule, status, request_key, plan, entity_ids, runner, requested_by)
+     VALUES ($1, 'Stats', '{}', 'stats@1', 'completed', $1, jsonb_build_object('requires', jsonb_build_array(jsonb_build_object('entity_id', $2::text))), ARRAY['of-' || $1], 'cwltool', 'user:x')`,
+    [id, of],
+  );
+const idsOf = async (db: Queryable): Promise<string[]> => (await listDue(db, [], 100)).map(({ id }) => id);
+const marks = async (db: Queryable): Promise<string[]> =>
+  (
+    await db.query<{ id: string }>('SELECT entity_id AS id FROM artifact.stale_result ORDER BY since')
+  ).rows.map(({ id }) => id);
+const keep = (db: Queryable, due: readonly Due[], isStale: boolean): Promise<boolean> =>
+  keepCompared(
+    db,
+    randomUUID(),
+    due.map((one) => ({
+      due: one,
+      isStale,
+      results: [{ entityId: `of-${one.id}`, entityType: 'Stats', productionId: one.id }],
+    })),
+  );
+
+test('of many that note the same change one advances the position, and what was made with it is due once', async () => {
+  await using database = await freshDatabase();
+  const { pool } = database;
+  for (const n of [1, 2, 3]) await add(pool, `p${n}`, n === 3 ? 'other' : 's');
+  await pool.query('DELETE FROM artifact.staleness_due');
+  const [from, until] = ['2026-01-01T00:00:00.000000Z', '2026-01-02T00:00:00.000000Z'];
+  await keepPosition(pool, 'Sample', from);
+  const change = { entityType: 'Sample', from, until };
+  const noted = await Promise.all(Array.from({ length: 8 }, () => noteChanged(pool, change, ['s'])));
+  expect(noted.filter(Boolean)).toEqual([true]);
+  expect(await findPositions(pool)).toEqual({ Sample: until });
+  expect((await idsOf(pool)).toSorted()).toEqual(['p1', 'p2']);
+});
+
+test('what has become due again since it was read is neither marked nor settled', async () => {
+  await using database = await freshDatabase();
+  const { pool } = database;
+  await add(pool, 'a', 's');
+  await add(pool, 'b', 't');
+  const due = await listDue(pool, [], 10);
+  const [from, until] = ['2026-01-01T00:00:00.000000Z', '2026-01-02T00:00:00.000000Z'];
+  await keepPosition(pool, 'Sample', from);
+  expect(await noteChanged(pool, { entityType: 'Sample', from, until }, ['s'])).toBe(true);
+  expect(await keep(pool, due, true)).toBe(true);
+  expect([await marks(pool), await idsOf(pool)]).toEqual([['of-b'], ['a']]);
+});
+
+test('a mark that comes or goes makes due what was made of the result, and one that stays does not', async () => {
+  await using database = await freshDatabase();
+  const { pool } = database;
+  await add(pool, 'a', 's');
+  await add(pool, 'b', 'of-a');
+  await pool.query('DELETE FROM artifact.staleness_due');
+  const again = async (id: string) => {
+    await pool.query(`INSERT INTO artifact.staleness_due (kind, id) VALUES ('production', $1)`, [id]);
+    return (await listDue(pool, [], 10)).filter((one) => one.id === id);
+  };
+  expect(await keep(pool, await again('a'), true)).toBe(true);
+  const chained = await listDue(pool, [], 10);
+  expect(
+    chained.map(({ id, recorded }) => [id, recorded?.standing, recorded?.stale, recorded?.isOfMade]),
+  ).toEqual([['b', ['of-b'], ['of-a'], true]]);
+  expect(await keep(pool, chained, true)).toBe(false);
+  expect(await marks(pool)).toEqual(['of-a', 'of-b']);
+  expect(await keep(pool, await again('a'), true)).toBe(false);
+  expect(await keep(pool, await again('a'), false)).toBe(true);
+  expect([await marks(pool), await idsOf(pool)]).toEqual([['of-b'], ['b']]);
+});
+
+test('of what several write at once each result has one mark, and no two have one time', async () => {
+  await using database = await freshDatabase();
+  const { pool } = database;
+  const names = Array.from({ length: 40 }, (_, n) => `p${n}`);
+  for (const id of names) await add(pool, id, 's');
+  const due = await listDue(pool, [], 100);
+  const parts = [due, due.toReversed(), due.slice(0, 20), due.slice(20), due.slice(10, 30)];
+  await Promise.all(parts.map((part) => keep(pool, part, true)));
+  expect((await marks(pool)).toSorted()).toEqual(names.map((id) => `of-${id}`).toSorted());
+  const { rows } = await pool.query(
+    'SELECT count(DISTINCT since)::int AS times, count(DISTINCT compared)::int AS comparisons FROM artifact.stale_result',
+  );
+  expect(rows[0].times).toBe(40);
+  expect(rows[0].comparisons).toBeGreaterThanOrEqual(1);
+  expect(await idsOf(pool)).toEqual([]);
+});
