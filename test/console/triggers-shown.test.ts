@@ -104,6 +104,47 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a trial has a beginning and an end', async () => {
+    const { page, complaints } = visit;
+    await page.goto(`${server.url}/console/trigger?name=nightly&tab=trial`);
+    await page.getByLabel('Since').fill('2026-01-01T00:00:00');
+    await page.getByLabel('Until').fill('2026-01-04T00:00:00');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByText('It would have fired 3 times, of 3 cases.').waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.reload();
+    await page.getByText('It would have fired 3 times, of 3 cases.').waitFor();
+    expect(await page.getByLabel('Until').inputValue()).toMatch(/^2026-01-04T00:00/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('what was there before is dimmed and busy until what was asked for is there', async () => {
+    const { page, complaints } = visit;
+    await page.goto(`${server.url}/console/runs`);
+    const list = page.getByRole('region', { name: 'List of runs' });
+    await list.waitFor();
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (/query Runs\(/.test(route.request().postData() ?? '')) await held;
+      await route.fallback();
+    });
+    const opacity = (): Promise<string> =>
+      page.evaluate(`getComputedStyle(document.querySelector('[aria-label="List of runs"]')).opacity`);
+    expect(await opacity()).toBe('1');
+    await page.getByLabel('Status').selectOption('failed');
+    await page.locator('[aria-busy="true"]').filter({ has: list }).waitFor();
+    await page.getByRole('status').filter({ hasText: 'Loading the runs' }).waitFor();
+    expect(await opacity()).toBe('0.62');
+    answer();
+    await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached' });
+    expect([await opacity(), await list.locator('tbody tr').count()]).toEqual(['1', 1]);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    expect(complaints).toEqual([]);
+  });
+
   test('runs are found by trigger, time, cause and error, by an address that is the whole choice', async () => {
     const { page, complaints } = visit;
     await page.goto(`${server.url}/console/runs`);
