@@ -50,6 +50,10 @@ const PROBLEMS: Readonly<Record<string, Advice>> = {
     meaning: "the database's log is not archived",
     todo: "The server's log says why: look at the directory or bucket of database.archive, its room and its rights.",
   },
+  audit_failing: {
+    meaning: 'records of the audit log are being lost',
+    todo: "The server's log says why: look at the room and the rights of the file, or at the table of the database, that observability.audit_log names. Requests are answered meanwhile, without a record.",
+  },
   replicas_left_out: {
     meaning: 'replicas take no reads',
     todo: 'Start those of database.read_urls that are lost, make anew those that are foreign or promoted, look at the load and the connection of those that are behind. Until then the primary answers.',

@@ -98,7 +98,7 @@ export const Empty = ({
   </div>
 );
 
-/** The data of an answer, or what there is instead of them. */
+/** The data of an answer, or what there is instead of them. Those of earlier variables are dimmed until the others are there. */
 export function Shown<Data>({
   answer,
   what,
@@ -108,12 +108,19 @@ export function Shown<Data>({
   readonly what: string;
   readonly children: (data: Data) => ReactNode;
 }): ReactNode {
-  const { data, error, reload } = answer;
+  const { data, error, isLoading, reload } = answer;
   if (data === undefined) return error ? <Fault error={error} onRetry={reload} /> : <Loading what={what} />;
   return (
     <>
       {error && <Fault error={error} onRetry={reload} />}
-      {children(data)}
+      <div className="shown" aria-busy={isLoading}>
+        {children(data)}
+      </div>
+      {isLoading && (
+        <p className="loading visually-hidden" role="status">
+          Loading {what} …
+        </p>
+      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
 // Probes the components together, caches the report, and provides the metrics.
-import { type HealthProblem, PROBLEM_CODES } from './problems.ts';
+import { auditProblems, type HealthProblem, PROBLEM_CODES } from './problems.ts';
 import type { WritePath } from '../../platform/database/write-path.store.ts';
 import { shareUnderWay } from '../../platform/coalesce.ts';
 import { inTime } from '../../platform/readiness.ts';
@@ -116,13 +116,14 @@ export function createHealth({
   };
 
   const make = async (): Promise<HealthReport> => {
-    const [ready, problems, ...entries] = await Promise.all([
+    const [ready, told, ...entries] = await Promise.all([
       isReady(),
       Promise.all(askedProblems.map((ask) => inTime(ask, []))).then((each) => each.flat()),
       ...Object.entries(components).map(
         async ([name, component]) => [name, await probeDue(name, component)] as const,
       ),
     ]);
+    const problems = [...told, ...(audit === undefined ? [] : auditProblems(audit))];
     seen = Object.fromEntries(entries.map(([name, { status }]) => [name, status === 'healthy' ? 1 : 0]));
     seenProblems = Object.fromEntries(
       PROBLEM_CODES.map((one) => [one, Number(problems.some(({ code }) => code === one))]),

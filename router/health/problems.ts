@@ -1,9 +1,9 @@
-// What is wrong beside the components: the archive of the write-ahead log, and replicas. Whoever asks for the health report
+// What is wrong beside the components: the archive of the write-ahead log, replicas, and the audit log. Whoever asks for the health report
 // needs no credential, so that addresses and messages of other systems are not in it.
 import type { ArchiveReport } from '../../platform/database/embedded/archive-state.ts';
 import type { ReplicaStanding } from '../../platform/database/replica-probe.ts';
 
-export const PROBLEM_CODES = ['archive_failing', 'replicas_left_out'] as const;
+export const PROBLEM_CODES = ['archive_failing', 'replicas_left_out', 'audit_failing'] as const;
 
 export interface HealthProblem {
   readonly code: (typeof PROBLEM_CODES)[number];
@@ -31,3 +31,15 @@ export function replicaProblems(replicas: readonly ReplicaStanding[]): readonly 
   const told = [...counts].map(([state, count]) => `${count} ${state}`).join(', ');
   return [{ code: 'replicas_left_out', detail: `${told} of ${replicas.length}` }];
 }
+
+/** @param lost since the start of this process */
+export const auditProblems = ({
+  lost,
+  failure,
+}: {
+  readonly lost: number;
+  readonly failure: string | undefined;
+}): readonly HealthProblem[] =>
+  failure === undefined
+    ? []
+    : [{ code: 'audit_failing', detail: `${lost} ${lost === 1 ? 'record' : 'records'} lost` }];

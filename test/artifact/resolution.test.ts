@@ -41,6 +41,7 @@ test('a missing entity is built by the rule that matches; the plan names the nea
     plan: { decision: 'build', rule: 'builder@1', bindings: { sample: 's1' } },
   });
   expect(body.plan.reason).toContain('nearest is b1, whose caller is gatk, not bcftools');
+  expect(body.plan.nearest_id).toBe('b1');
   expect(body.plan.rules_considered).toEqual([
     { rule: 'builder@1', chosen: true, reason: 'matches with 1 fixed identity fields' },
     { rule: 'stranger@1', chosen: false, reason: 'caller is octopus, not bcftools' },

@@ -176,6 +176,40 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(visit.complaints).toEqual([]);
   });
 
+  test('a plan leads to the nearest that is stored and to its rule; so does what says that there is none', async () => {
+    for (const name of ['Made', 'Unmade']) {
+      const schema = { name, version: '1', fields: [{ name: 'of', field_type: 'string' }] };
+      await server.rest('POST', '/api/v1/metadata/schemas', { body: schema });
+      const body = { entity_type: name, id: `${name}:1`, data: { of: 'a' } };
+      expect((await server.rest('POST', '/api/v1/metadata/ingest', { body })).status).toBe(200);
+    }
+    const tool = `cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: cat\ninputs: {of: string}\noutputs: {of: {type: string, outputBinding: {outputEval: $(inputs.of)}}}\n`;
+    const d = {
+      name: 'make-made',
+      produces: { entity_type: 'Made', match: { of: '{of}' } },
+      execute: { cwl_content: Buffer.from(tool).toString('base64') },
+    };
+    const register = 'mutation ($d: JSON!) { registerRule(definition: $d) { isValid } }';
+    expect((await server.graphql(register, { d })).body.data.registerRule.isValid).toBe(true);
+    await open('ask?type=Made&c.of=b&plan=1');
+    const plan = page.getByRole('list', { name: 'Plan' });
+    await plan.getByText('nothing stored matches; nearest is').waitFor();
+    expect(await plan.getByRole('link', { name: 'make-made@1' }).count()).toBe(2); // by it, and in the reason
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await plan.getByRole('link', { name: 'How the nearest was made' }).click();
+    await page.waitForURL(/\/console\/entity\?id=Made%3A1&tab=made-by/);
+    await open('ask?type=Made&c.of=b&plan=1');
+    await plan.getByRole('link', { name: 'make-made@1' }).first().click();
+    await page.getByRole('heading', { name: 'make-made@1' }).waitFor();
+    await open('ask?type=Unmade&c.of=b&plan=1');
+    await page.getByRole('alert').waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    const none = page.getByRole('region', { name: 'Why there is no plan' });
+    await none.getByRole('link', { name: 'Unmade:1' }).click();
+    await page.waitForURL(/\/console\/entity\?id=Unmade%3A1/);
+    expect(visit.complaints).toEqual([]);
+  });
+
   test('who may not register schemas is not offered to', async () => {
     const lead = await signedIn(browser, server, await server.newKey({ role: 'project_lead' }));
     await lead.page.goto(`${server.url}/console/types?name=Report&tab=change`);

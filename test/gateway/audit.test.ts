@@ -234,7 +234,12 @@ test('a sink that fails fails no request, is counted, shown by health, and recov
   const health = await gateway.fetch('/api/v1/gateway/health');
   expect([health.status, await health.json()]).toEqual([
     200,
-    expect.objectContaining({ status: 'healthy', bridge: 'healthy', audit: { lost: 1 } }) as unknown,
+    expect.objectContaining({
+      status: 'degraded',
+      bridge: 'healthy',
+      audit: { lost: 1 },
+      problems: [{ code: 'audit_failing', detail: '1 record lost' }],
+    }) as unknown,
   ]);
   await gateway.audited();
   broken = false;

@@ -101,7 +101,6 @@ export function Progress({ request }: { readonly request: string }): ReactNode {
                 label="Productions"
                 rows={productions}
                 keyOf={({ id }) => id}
-                isStale={answer.isLoading}
                 columns={[
                   { key: 'status', title: 'status', cell: ({ status }) => <Status of={status} /> },
                   {

@@ -18,7 +18,7 @@ import { TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
 import { EntityLink } from '../../parts/value.tsx';
 import { Costs } from './costs.tsx';
 import { MoreWishes, parametersIn } from './more-wishes.tsx';
-import { Plan, type PlanNode } from './plan.tsx';
+import { NoPlan, Plan, type PlanNode } from './plan.tsx';
 
 const PLAN = operation<PlanQuery, PlanQueryVariables>(/* GraphQL */ `
   query Plan($type: String!, $criteria: JSON!, $parameters: JSON, $reuse: ArtifactReuse!) {
@@ -161,6 +161,13 @@ function Proposal({
     // it is below a form that may be long
     place.current?.scrollIntoView({ block: 'nearest' });
   }, [planHash]);
+  if (answer.error && answer.data === undefined)
+    return (
+      <div className="stack">
+        <Fault error={answer.error} onRetry={answer.reload} />
+        <NoPlan details={answer.error.details} />
+      </div>
+    );
   return (
     <Shown answer={answer} what="the plan">
       {({ resolveArtifact: { decision, entity, plan } }) => (

@@ -1,13 +1,12 @@
 // What a plan costs: how often each rule has to run for it, and how long it took the last times.
 import { type ReactNode, useMemo } from 'react';
-import { Link, useAddress } from '../../address/address.tsx';
+import { useAddress } from '../../address/address.tsx';
 import { type Operation, operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Fault } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { plural, secondsText } from '../../parts/text.ts';
-import { Given } from '../../parts/value.tsx';
-import type { PlanNode } from './plan.tsx';
+import { type PlanNode, RuleLink } from './plan.tsx';
 
 /** Rules whose past is looked at; an operation has a limit of its fields. */
 const MOST = 20;
@@ -82,9 +81,9 @@ export function Costs({ plan }: { readonly plan: PlanNode }): ReactNode {
   const asked = useMemo(() => pastOf(rules), [rules]);
   const variables = Object.fromEntries(rules.map((rule, i) => [`r${i}`, rule]));
   const { at } = useAddress();
-  const { data, error } = useQuery(asked, variables, { skip: rules.length === 0, at });
+  const { data, error, isLoading } = useQuery(asked, variables, { skip: rules.length === 0, at });
   if (error) return <Fault error={error} />;
-  if (rules.length === 0 || data === undefined) return null;
+  if (rules.length === 0 || data === undefined || isLoading) return null;
   const costs = [...times].map(([rule, count]) => ({
     rule,
     times: count,
@@ -108,11 +107,7 @@ export function Costs({ plan }: { readonly plan: PlanNode }): ReactNode {
           {
             key: 'rule',
             title: 'rule',
-            cell: ({ rule }) => (
-              <Link to="rule" params={{ name: rule.replace(/@\d+$/, '') }}>
-                <Given text={rule} />
-              </Link>
-            ),
+            cell: ({ rule }) => <RuleLink of={rule} />,
           },
           { key: 'times', title: 'runs', isNumber: true, cell: ({ times: count }) => count },
           { key: 'took', title: 'took', cell: ({ took }) => <Took took={took} /> },

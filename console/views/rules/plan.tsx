@@ -1,6 +1,9 @@
 // A plan as a tree: what is reused, fetched or built, and why.
 import type { ReactNode } from 'react';
+import { Link } from '../../address/address.tsx';
+import { isData } from '../../api/json.ts';
 import { Status } from '../../parts/status.tsx';
+import { plural } from '../../parts/text.ts';
 import { EntityLink, Given } from '../../parts/value.tsx';
 
 /** A node as docs/reference/artifact.md describes it. */
@@ -11,22 +14,68 @@ export interface PlanNode {
   readonly entity_id?: string | null;
   readonly rule?: string | null;
   readonly reason?: string;
+  readonly nearest_id?: string;
   readonly repeated?: boolean;
   readonly requires?: readonly PlanNode[];
-  readonly rules_considered?: readonly {
-    readonly rule: string;
-    readonly chosen: boolean;
-    readonly reason: string;
-  }[];
+  readonly rules_considered?: readonly Verdict[];
 }
+
+interface Verdict {
+  /** `name@n`. */
+  readonly rule: string;
+  readonly chosen: boolean;
+  readonly reason: string;
+}
+
+export function RuleLink({ of }: { readonly of: string }): ReactNode {
+  const [, name = of, version] = /^(.*)@(\d+)$/.exec(of) ?? [];
+  return (
+    <Link to="rule" params={{ name, version }}>
+      <Given text={of} />
+    </Link>
+  );
+}
+
+/** A reason, with ways to the entity and to the rule that it names. */
+function Reason({
+  text,
+  entity,
+  rule,
+}: {
+  readonly text: string;
+  readonly entity: string | null | undefined;
+  readonly rule?: string | null | undefined;
+}): ReactNode {
+  const [name, link] = entity
+    ? [entity, <EntityLink key="entity" id={entity} />]
+    : [rule, rule ? <RuleLink of={rule} /> : null];
+  const at = name ? text.indexOf(name) : -1;
+  if (!name || at < 0)
+    return entity ? <Reason text={text} entity={null} rule={rule} /> : <Given text={text} />;
+  const after = text.slice(at + name.length);
+  return (
+    <>
+      {at > 0 && <Given text={text.slice(0, at)} />}
+      {link}
+      {entity ? <Reason text={after} entity={null} rule={rule} /> : <Given text={after} />}
+    </>
+  );
+}
+
+/** How the nearest one was made, where it was. */
+const Nearest = ({ id }: { readonly id: string }): ReactNode => (
+  <Link to="entity" params={{ id, tab: 'made-by' }}>
+    How the nearest was made
+  </Link>
+);
 
 const Considered = ({ of }: { readonly of: NonNullable<PlanNode['rules_considered']> }): ReactNode => (
   <details>
-    <summary className="small">{of.length} rules considered</summary>
+    <summary className="small">{plural(of.length, 'rule')} considered</summary>
     <ul className="small">
       {of.map(({ rule, chosen, reason }) => (
         <li key={rule}>
-          <code>{rule}</code> {chosen && <strong>chosen</strong>} <Given text={reason} />
+          <RuleLink of={rule} /> {chosen && <strong>chosen</strong>} <Given text={reason} />
         </li>
       ))}
     </ul>
@@ -35,7 +84,7 @@ const Considered = ({ of }: { readonly of: NonNullable<PlanNode['rules_considere
 
 function Step({ node }: { readonly node: PlanNode }): ReactNode {
   const { entity_type: type, criteria = {}, decision, entity_id: id, rule, reason = '', repeated } = node;
-  const { requires = [], rules_considered: considered = [] } = node;
+  const { nearest_id: nearest, requires = [], rules_considered: considered = [] } = node;
   return (
     <li>
       <p className="row">
@@ -46,13 +95,14 @@ function Step({ node }: { readonly node: PlanNode }): ReactNode {
         {id ? <EntityLink id={id} /> : <code>{JSON.stringify(criteria)}</code>}
         {rule && (
           <span className="quiet">
-            by <code>{rule}</code>
+            by <RuleLink of={rule} />
           </span>
         )}
         {repeated === true && <span className="quiet">as above</span>}
       </p>
       <p className="quiet small">
-        <Given text={reason} />
+        <Reason text={reason} entity={id ?? nearest} rule={rule} />{' '}
+        {nearest !== undefined && <Nearest id={nearest} />}
       </p>
       {considered.length > 1 && <Considered of={considered} />}
       {requires.length > 0 && (
@@ -63,6 +113,22 @@ function Step({ node }: { readonly node: PlanNode }): ReactNode {
         </ul>
       )}
     </li>
+  );
+}
+
+/** What there is instead of a plan where no rule makes it: the nearest that is stored, and why no rule does. */
+export function NoPlan({ details }: { readonly details: Readonly<Record<string, unknown>> }): ReactNode {
+  const { reason, nearest_id: nearest, rules_considered: considered } = details;
+  if (typeof reason !== 'string' || !Array.isArray(considered)) return null;
+  const verdicts = considered.filter(isData) as unknown as readonly Verdict[]; // as the API makes them
+  const id = typeof nearest === 'string' ? nearest : undefined;
+  return (
+    <section className="card" aria-label="Why there is no plan">
+      <p>
+        <Reason text={reason} entity={id} /> {id !== undefined && <Nearest id={id} />}
+      </p>
+      {verdicts.length > 0 && <Considered of={verdicts} />}
+    </section>
   );
 }
 

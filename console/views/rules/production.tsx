@@ -21,7 +21,7 @@ import { Fault, Shown } from '../../parts/states.tsx';
 import { durationText } from '../../parts/text.ts';
 import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
 import { Why } from '../why/why.tsx';
-import { Plan } from './plan.tsx';
+import { Plan, RuleLink } from './plan.tsx';
 
 const PRODUCTION = operation<ProductionQuery, ProductionQueryVariables>(
   /* GraphQL */ `
@@ -151,7 +151,7 @@ function About({ production }: { readonly production: Production }): ReactNode {
           <bdi>{requestedBy}</bdi>, <Instant iso={requestedAt} />
         </dd>
         <dt>rule</dt>
-        <dd>{rule === null ? <span className="quiet">of another user</span> : <Given text={rule} />}</dd>
+        <dd>{rule === null ? <span className="quiet">of another user</span> : <RuleLink of={rule} />}</dd>
         {runner !== null && (
           <>
             <dt>runner</dt>

@@ -209,7 +209,6 @@ function ProductionList(): ReactNode {
                 label="Productions"
                 rows={productions}
                 keyOf={({ id }) => id}
-                isStale={answer.isLoading}
                 changed={changed}
                 columns={[
                   { key: 'status', title: 'status', cell: (one) => <Status of={one.status} /> },

@@ -141,7 +141,6 @@ export function Observations({ name, onDelivered }: Props): ReactNode {
             label="Observations"
             rows={rows}
             keyOf={({ id }) => id}
-            isStale={answer.isLoading}
             columns={rows.some(({ deliveryId }) => deliveryId !== null) ? [...COLUMNS, again] : COLUMNS}
           />
         )}

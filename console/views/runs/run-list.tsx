@@ -114,7 +114,6 @@ export function RunList({ trigger }: { readonly trigger?: string | undefined }):
               label="List of runs"
               rows={runs}
               keyOf={({ runId }) => runId}
-              isStale={answer.isLoading}
               changed={changed}
               columns={[
                 { key: 'status', title: 'status', cell: (run) => <Status of={run.status} /> },

@@ -1,10 +1,11 @@
-// The latest runs of a trigger as a strip of bars, oldest first: what each became and how long it took.
+// The latest runs of a trigger over time: what those of each column of the scale became.
 import type { ReactNode } from 'react';
-import { Link } from '../../address/address.tsx';
+import { Link, useAddress } from '../../address/address.tsx';
 import type { StripRunFragment } from '../../generated/api.ts';
 import { toneOf } from '../../parts/status.tsx';
-import { durationText, instantText, wordsOf } from '../../parts/text.ts';
+import { agoText, durationText, instantText, plural, wordsOf } from '../../parts/text.ts';
 import { Instant } from '../../parts/value.tsx';
+import { type Column, columnsOf, COLUMNS, markText } from './strip-scale.ts';
 
 export const STRIP_RUN = /* GraphQL */ `
   fragment StripRun on Run {
@@ -16,65 +17,135 @@ export const STRIP_RUN = /* GraphQL */ `
   }
 `;
 
-const secondsOf = ({ startedAt, finishedAt }: StripRunFragment): number =>
-  startedAt === null || finishedAt === null ? 0 : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000;
+type Runs = readonly StripRunFragment[];
+type Slot = Column<StripRunFragment>;
 
 const wordsFor = (run: StripRunFragment): string =>
   `${wordsOf(run.status)}, ${instantText(run.queuedAt)}${run.startedAt === null ? '' : `, ${durationText(run.startedAt, run.finishedAt)}`}`;
 
-/** Of 100; the height is the share of the longest time, and never nothing. */
-const heightOf = (run: StripRunFragment, longest: number): number =>
-  longest === 0 ? 100 : 35 + 65 * (secondsOf(run) / longest);
+/** How many there are of each status, in the order in which they are stacked. */
+function countsOf(runs: Runs): readonly (readonly [status: string, count: number])[] {
+  const counts = new Map<string, number>([
+    ['success', 0],
+    ['partial_success', 0],
+    ['failed', 0],
+  ]);
+  for (const { status } of runs) counts.set(status, (counts.get(status) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count > 0);
+}
 
-const Bar = ({ run, longest }: { readonly run: StripRunFragment; readonly longest: number }): ReactNode => {
-  const height = heightOf(run, longest);
+function wordsOfSlot({ runs, from, to }: Slot): string {
+  const [run] = runs;
+  if (run !== undefined && runs.length === 1) return wordsFor(run);
+  const counts = countsOf(runs).map(([status, count]) => `${count} ${wordsOf(status)}`);
+  const [since, until] = [from, to].map((instant) => instantText(new Date(instant).toISOString()));
+  return `${counts.join(', ')}, ${since} to ${until}`;
+}
+
+/** The height is the share of the column with most of them. */
+function Bar({ runs, most }: { readonly runs: Runs; readonly most: number }): ReactNode {
+  let below = 0;
   return (
-    <svg viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true" className={toneOf(run.status)}>
-      <rect y={100 - height} width="10" height={height} />
+    <svg viewBox="0 0 10 100" preserveAspectRatio="none" aria-hidden="true">
+      {countsOf(runs).map(([status, count]) => {
+        below += count;
+        return (
+          <rect
+            key={status}
+            className={toneOf(status)}
+            y={100 - (100 * below) / most}
+            width="10"
+            height={(100 * count) / most}
+          />
+        );
+      })}
     </svg>
   );
-};
+}
+
+/** Leads to its run, or to the list of its runs. */
+function Leading({
+  slot,
+  name,
+  most,
+}: {
+  readonly slot: Slot;
+  readonly name: string;
+  readonly most: number;
+}) {
+  const { runs, from, to } = slot;
+  const [run] = runs;
+  const words = wordsOfSlot(slot);
+  const [since, until] = [from, to].map((instant) => new Date(instant).toISOString());
+  const isOne = run !== undefined && runs.length === 1;
+  return (
+    <Link
+      to={isOne ? 'run' : 'trigger'}
+      params={isOne ? { id: run.runId } : { name, since, until }}
+      title={words}
+      aria-label={words}
+    >
+      <Bar runs={runs} most={most} />
+    </Link>
+  );
+}
+
+/** Marks of the scale: its start, its quarters, its end. */
+const Marks = ({ slots }: { readonly slots: readonly Slot[] }): ReactNode => (
+  <div className="strip-marks quiet small" aria-hidden="true">
+    {slots
+      .filter((_, i) => i % (COLUMNS / 4) === 0)
+      .map(({ from }) => (
+        <span key={from}>{markText(from, slots)}</span>
+      ))}
+  </div>
+);
 
 interface Props {
   /** Newest first. */
-  readonly runs: readonly StripRunFragment[];
-  /** Whether each bar leads to its run. */
-  readonly isLinked?: boolean;
+  readonly runs: Runs;
+  /** The trigger, where each column leads to its runs. */
+  readonly linked?: string;
 }
 
-export function Strip({ runs, isLinked = false }: Props): ReactNode {
-  if (runs.length === 0) return <span className="quiet">no runs yet</span>;
-  const longest = Math.max(...runs.map(secondsOf));
-  const inOrder = [...runs].reverse();
+export function Strip({ runs, linked }: Props): ReactNode {
+  const { at } = useAddress();
+  const oldest = runs.at(-1);
+  if (oldest === undefined) return <span className="quiet">no runs yet</span>;
+  const slots = columnsOf(runs, at === undefined ? Date.now() : Date.parse(at));
+  const most = Math.max(...slots.map((slot) => slot.runs.length));
   const good = runs.filter(({ status }) => status === 'success').length;
   const ended = runs.filter(({ status }) => !['queued', 'running', 'skipped'].includes(status)).length;
   const summary = `${good} of ${ended} succeeded`;
-  const [oldest, newest] = [inOrder[0], inOrder.at(-1)];
-  return isLinked ? (
+  if (linked === undefined)
+    return (
+      <>
+        <span className="strip" role="img" aria-label={summary} title={summary}>
+          {slots.map((slot) => (
+            <Bar key={slot.from} runs={slot.runs} most={most} />
+          ))}
+        </span>
+        <span className="quiet small">
+          since {at === undefined ? agoText(oldest.queuedAt) : instantText(oldest.queuedAt)}
+        </span>
+      </>
+    );
+  return (
     <div>
-      <ol className="strip" aria-label={`The latest runs: ${summary}`}>
-        {inOrder.map((run) => (
-          <li key={run.runId}>
-            <Link to="run" params={{ id: run.runId }} title={wordsFor(run)} aria-label={wordsFor(run)}>
-              <Bar run={run} longest={longest} />
-            </Link>
-          </li>
-        ))}
-      </ol>
-      <p className="quiet small">
-        {summary}
-        {oldest && newest && (
-          <>
-            , from <Instant iso={oldest.queuedAt} /> to <Instant iso={newest.queuedAt} />
-          </>
+      <ol className="strip" aria-label={`The latest runs over time: ${summary}`}>
+        {slots.map(
+          (slot, i) =>
+            slot.runs.length > 0 && (
+              <li key={slot.from} style={{ gridColumn: i + 1 }}>
+                <Leading slot={slot} name={linked} most={most} />
+              </li>
+            ),
         )}
+      </ol>
+      <Marks slots={slots} />
+      <p className="quiet small">
+        {summary}, of the latest {plural(runs.length, 'run')} since <Instant iso={oldest.queuedAt} />
       </p>
     </div>
-  ) : (
-    <span className="strip" role="img" aria-label={summary} title={summary}>
-      {inOrder.map((run) => (
-        <Bar key={run.runId} run={run} longest={longest} />
-      ))}
-    </span>
   );
 }

@@ -14,8 +14,8 @@ import { Given } from '../../parts/value.tsx';
 import { Observed } from './observed.tsx';
 
 const TRIAL = operation<TrialQuery, TrialQueryVariables>(/* GraphQL */ `
-  query Trial($name: ID!, $condition: String, $since: DateTime) {
-    evaluateTrigger(name: $name, condition: $condition, since: $since, limit: 100) {
+  query Trial($name: ID!, $condition: String, $since: DateTime, $until: DateTime, $limit: Int!) {
+    evaluateTrigger(name: $name, condition: $condition, since: $since, asOf: $until, limit: $limit) {
       condition
       wouldFire
       trials {
@@ -29,18 +29,22 @@ const TRIAL = operation<TrialQuery, TrialQueryVariables>(/* GraphQL */ `
 `);
 type Evaluation = TrialQuery['evaluateTrigger'];
 
+/** Cases that are looked at. */
+const MOST = 100;
+
 /** Types that decide by a condition. */
 const WITH_CONDITION: ReadonlySet<string> = new Set(['webhook', 'metadata_poll', 'schedule', 'event']);
 
 const Trials = ({ evaluation: { wouldFire, trials } }: { readonly evaluation: Evaluation }): ReactNode =>
   trials.length === 0 ? (
     <Empty title="There is nothing to try it on">
-      <p>Choose an earlier time to look back to.</p>
+      <p>Choose an earlier time to look back to, or a later one to look until.</p>
     </Empty>
   ) : (
     <>
       <p role="status">
         It would have fired <strong>{plural(wouldFire, 'time')}</strong>, of {plural(trials.length, 'case')}.
+        {trials.length === MOST && ' There may be more: choose a shorter time.'}
       </p>
       <Table
         label="Cases"
@@ -71,13 +75,14 @@ interface Props {
 
 function Tried({ name }: { readonly name: string }): ReactNode {
   const { params, set } = useAddress();
-  const [condition, since] = [params.get('condition'), params.get('since')];
-  const answer = useQuery(TRIAL, { name, condition, since });
+  const [condition, since, until] = [params.get('condition'), params.get('since'), params.get('until')];
+  const answer = useQuery(TRIAL, { name, condition, since, until, limit: MOST });
   const [typed, setTyped] = useState(condition ?? '');
   const [from, setFrom] = useState(fieldOf(since));
+  const [to, setTo] = useState(fieldOf(until));
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    set({ condition: typed.trim(), since: instantOfField(from) });
+    set({ condition: typed.trim(), since: instantOfField(from), until: instantOfField(to) });
   };
   return (
     <div className="stack">
@@ -105,6 +110,15 @@ function Tried({ name }: { readonly name: string }): ReactNode {
             step="1"
             value={from}
             onChange={setFrom}
+          />
+          <TextField
+            id="trial-until"
+            label="Until"
+            hint="Empty for now. Entities are tried as they were then."
+            type="datetime-local"
+            step="1"
+            value={to}
+            onChange={setTo}
           />
         </div>
         <div>

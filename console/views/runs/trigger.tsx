@@ -85,7 +85,7 @@ const State = ({ trigger }: { readonly trigger: Trigger }): ReactNode => {
           </span>
         </p>
       )}
-      <Strip runs={runs.runs} isLinked />
+      <Strip runs={runs.runs} linked={trigger.name} />
       <dl className="facts">
         {nextFiring !== null && (
           <>

@@ -90,9 +90,9 @@ function OfFile({ subject }: { readonly subject: string }): ReactNode {
   return productions.slice(0, MOST).map(({ key }) => <OfProduction key={key} id={afterKind(key)} isOfFile />);
 }
 
-/** @param subject a node's key. Nothing for what no production makes */
+/** @param subject a node's key. Nothing for what no production makes, and never what was said of another one */
 export function StillMade({ subject }: { readonly subject: string }): ReactNode {
-  if (subject.startsWith('entity:')) return <OfEntity id={afterKind(subject)} />;
-  if (subject.startsWith('production:')) return <OfProduction id={afterKind(subject)} />;
-  return subject.startsWith('file:') && <OfFile subject={subject} />;
+  if (subject.startsWith('entity:')) return <OfEntity key={subject} id={afterKind(subject)} />;
+  if (subject.startsWith('production:')) return <OfProduction key={subject} id={afterKind(subject)} />;
+  return subject.startsWith('file:') && <OfFile key={subject} subject={subject} />;
 }

@@ -28,6 +28,8 @@ export interface PlanNode {
   /** The values of the rule's placeholders. */
   readonly bindings: Readonly<Record<string, string>>;
   readonly reason: string;
+  /** The stored entity that the reason names as nearest, where none is reused and one is. */
+  readonly nearest_id?: string;
   /**
    * What has changed since what is stored was made, where that is why it is not reused. Told to who asks and never
    * recorded: it may name entities that others who see the production do not see.
@@ -97,6 +99,8 @@ const withoutStale = ({ stale_reasons: _, parameters: __, requires, ...node }: P
   requires: requires.map(withoutStale),
 });
 
+const withoutNearest = ({ nearest_id: _, ...node }: PlanNode): PlanNode => node;
+
 /**
  * A plan as a production's record stores it. If it uses nothing of projects it is shared by all equal
  * requests: explanations that name entities of projects are omitted. Any other is stored complete, and
@@ -107,7 +111,7 @@ export const recorded = (plan: PlanNode): PlanNode => {
   return plan.requires.length > 0 || plan.projects.length === 0 || plan.decision === 'reuse'
     ? told
     : {
-        ...told,
+        ...withoutNearest(told),
         projects: [],
         reason: `no stored entity can be reused; ${plan.rule ?? ''} produces it`,
       };

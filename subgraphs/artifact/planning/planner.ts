@@ -110,23 +110,27 @@ interface Making {
   readonly path: readonly string[];
 }
 
+const nearestOf = ({ entity }: Miss): { readonly nearest_id?: string } =>
+  entity === null ? {} : { nearest_id: entity.id };
+
 function noRule(
   entityType: string,
   criteria: Criteria,
   path: readonly string[],
-  why: { readonly never: string | null; readonly miss: string; readonly verdicts: Choice['verdicts'] },
+  why: { readonly never: string | null; readonly miss: Miss; readonly verdicts: Choice['verdicts'] },
 ): DomainError {
   const above = path.slice(0, -1).reverse();
   const within = above.length > 0 ? `, which is required by ${above.join(', by ')}` : '';
   const never = why.never === null ? '' : `: ${why.never}`;
   return new DomainError(
     'not_found',
-    `no rule produces ${describe(entityType, criteria)}${within}${never}, and ${why.miss}`,
+    `no rule produces ${describe(entityType, criteria)}${within}${never}, and ${why.miss.text}`,
     {
       entity_type: entityType,
       criteria: Object.fromEntries(criteria),
       path,
-      reason: why.miss,
+      reason: why.miss.text,
+      ...nearestOf(why.miss),
       rules_considered: why.verdicts,
     },
   );
@@ -196,7 +200,7 @@ export class Planner {
     const miss = await this.#missOf(entityType, criteria, matching, refusals);
     const { chosen, verdicts } =
       never === null ? chooseRule(candidates, types, criteria) : { chosen: null, verdicts: [] };
-    if (chosen === null) throw noRule(entityType, criteria, path, { never, miss: miss.text, verdicts });
+    if (chosen === null) throw noRule(entityType, criteria, path, { never, miss, verdicts });
     const making = { entityType, criteria, chosen, verdicts, miss, path };
     return { entity: null, rules, plan: await this.#making(making) };
   }
@@ -245,6 +249,7 @@ export class Planner {
       projects: projectsOf(miss.entity === null ? [] : [miss.entity]),
       requires,
       rules_considered: verdicts,
+      ...nearestOf(miss),
       ...(miss.staleReasons === undefined ? {} : { stale_reasons: miss.staleReasons }),
       ...(Object.keys(parameters).length === 0 ? {} : { parameters }),
       reason: `${miss.text}; ${rule} produces it (${fixed} fixed identity fields)${note === null ? '' : `; ${note}`}`,
