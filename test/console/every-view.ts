@@ -156,6 +156,14 @@ export const SHOWN_ACTIONS: Readonly<Record<string, ShownAction>> = {
     offer: button('Edit …'),
     isDialog: true,
   },
+  CheckBulkEdit: {
+    at: biopsies,
+    role: 'analyst',
+    before: choose,
+    offer: button('Edit …'),
+    isDialog: true,
+    then: (page) => page.getByRole('button', { name: 'Show what would change' }).click(),
+  },
   SetAvailabilityBulk: {
     at: biopsies,
     role: 'project_lead',
