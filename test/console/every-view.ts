@@ -87,6 +87,7 @@ export const SHOWN_VIEWS: readonly ShownView[] = [
   view('/admin?tab=sign-ins'),
   view('/admin?tab=users', 'admin'),
   view('/admin?tab=clients', 'admin'),
+  view('/admin?tab=projects', 'admin'),
   view('/admin?tab=audit', 'admin'),
   { at: ({ request }) => `/admin?tab=audit&request=${request}`, role: 'admin' },
   view('/admin?tab=configuration', 'admin'),

@@ -1,9 +1,9 @@
-// Many entities at once: all of a list selected and changed, and types with long words.
+// Many entities at once: all of a list selected and changed, their projects, and types with long words.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../portal/find-chromium.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
-import { launch, signedIn, type Visit } from './browser.ts';
+import { launch, signedIn, type Visit, violations } from './browser.ts';
 import { buildConsole, MARKUP, SCHEMA } from './console-testkit.ts';
 
 const executablePath = findChromium();
@@ -71,6 +71,28 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByLabel(/^Select (?:all|the first)/).check();
     await page.getByText('400 entities selected').waitFor();
     expect(visit.complaints).toEqual([]);
+  });
+
+  test('a project has its entities by type, and who is restricted to it', async () => {
+    const fields = [{ name: 'project', field_type: 'string' }];
+    await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Tube', version: '1', fields } });
+    for (const [id, project] of Object.entries({ 'tube:1': 'lab', 'tube:2': 'lab', 'tube:3': MARKUP }))
+      await server.rest('POST', '/api/v1/metadata/ingest', {
+        body: { entity_type: 'Tube', id, data: { project } },
+      });
+    await server.newKey({ role: 'analyst', label: 'of the lab', project: 'lab' });
+    await server.newKey({ role: 'analyst', label: 'of another', project: 'elsewhere' });
+    const { page, complaints } = visit;
+    await page.goto(`${server.url}/console/admin?tab=projects`);
+    const table = page.getByRole('region', { name: 'Projects' });
+    await table.getByRole('row', { name: /^elsewhere none – of another –$/ }).waitFor();
+    await table.getByRole('row', { name: /^lab 2 Tube – of the lab –$/ }).waitFor();
+    await table.getByRole('row', { name: `${MARKUP} 1 Tube` }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await table.getByRole('link', { name: '2 Tube' }).press('Enter');
+    await page.getByText('2 entities').waitFor();
+    expect(complaints).toEqual([]);
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
   });
 
   test('a long word of a description does not widen its card', async () => {
