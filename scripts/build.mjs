@@ -40,6 +40,8 @@ const FILES = [
   '@prisma/client/package.json',
   '@prisma/client/runtime/query_compiler_small_bg.postgresql.mjs',
   '@prisma/client/runtime/query_compiler_small_bg.postgresql.wasm-base64.mjs',
+  '@graphiql/plugin-explorer/dist/index.umd.js',
+  '@graphiql/plugin-explorer/dist/style.css',
   'graphiql/graphiql.min.css',
   'graphiql/graphiql.min.js',
   'graphql-sse/umd/graphql-sse.min.js',

@@ -94,11 +94,11 @@ export function useAddress(): Address {
   return address;
 }
 
-/** The address of a view; the chosen time and project go along. */
+/** The address of a view; the chosen time and project go along, unless others are given. */
 export function useHref(): (view: string, params?: Changes) => string {
   const { at, project } = useAddress();
   return useCallback(
-    (view, params = {}) => hrefOf(view, apply(new URLSearchParams(), { ...params, at, project })),
+    (view, params = {}) => hrefOf(view, apply(new URLSearchParams(), { at, project, ...params })),
     [at, project],
   );
 }

@@ -1,66 +1,23 @@
 // One project for all views: chosen here, kept in the address, and told by a bar. It narrows what is shown;
 // what somebody may see is for the server to decide.
-import { type FormEvent, type ReactNode, useId, useMemo, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import { useAddress } from '../address/address.tsx';
-import { isData } from '../api/json.ts';
-import { type Operation, operation } from '../api/operation.ts';
-import { useQuery } from '../api/use-api.ts';
-import type { ProjectTypesQuery } from '../generated/api.ts';
 import { TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Dialog } from '../parts/overlays.tsx';
+import { useStoredProjects } from '../parts/stored-projects.ts';
 import { Given } from '../parts/value.tsx';
 import { useFrameDialog } from './frame-dialogs.tsx';
 import { useSession } from './session.tsx';
 
-const PROJECT_TYPES = operation<ProjectTypesQuery>(/* GraphQL */ `
-  query ProjectTypes {
-    schemas {
-      name
-      fields {
-        name
-      }
-    }
-  }
-`);
-
-/** Types whose entities' projects are looked at; an operation has a limit of its fields. */
-const MOST = 20;
 /** Views that the project narrows. */
 const NARROWED: ReadonlySet<string> = new Set(['', 'entities', 'differences', 'runs', 'trigger', 'rules']);
-
-type Counted = Readonly<Record<string, { readonly groups: readonly { readonly key: unknown }[] } | null>>;
-
-/** The projects of the entities of each type, by position. */
-function projectsOf(count: number): Operation<Counted, Readonly<Record<string, unknown>>> {
-  const all = Array.from({ length: count }, (_, i) => i);
-  const declared = all.map((i) => `$t${i}: String!`).join(', ');
-  const fields = all.map(
-    (i) => `  p${i}: aggregate(entityType: $t${i}, groupBy: ["project"], limit: 100) { groups { key } }`,
-  );
-  return operation(`query Projects(${declared}) {\n${fields.join('\n')}\n}`);
-}
 
 /** The projects of who is signed in; those of stored entities for who is in all of them. */
 function useProjects(): readonly string[] {
   const { projects } = useSession();
-  const skip = projects !== null;
-  const types = useQuery(PROJECT_TYPES, {}, { skip, quiet: true });
-  const names = (types.data?.schemas ?? [])
-    .filter(({ fields }) => fields.some(({ name }) => name === 'project'))
-    .map(({ name }) => name)
-    .slice(0, MOST);
-  const asked = useMemo(() => projectsOf(names.length), [names.length]);
-  const variables = Object.fromEntries(names.map((name, i) => [`t${i}`, name]));
-  const { data } = useQuery(asked, variables, { skip: skip || names.length === 0, quiet: true });
-  if (projects !== null) return projects;
-  const found = Object.values(data ?? {}).flatMap((one) =>
-    (one?.groups ?? []).flatMap(({ key }) => {
-      const project = isData(key) ? key['project'] : undefined;
-      return typeof project === 'string' ? [project] : [];
-    }),
-  );
-  return [...new Set(found)].sort();
+  const { counts } = useStoredProjects({ skip: projects !== null, quiet: true });
+  return projects ?? [...counts.keys()].sort();
 }
 
 function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {

@@ -52,9 +52,12 @@ function FirstKnown({ error: { details } }: { readonly error: ApiError }): React
 export function Fault({
   error,
   onRetry,
+  retry = 'Try again',
 }: {
   readonly error: ApiError;
   readonly onRetry?: (() => void) | undefined;
+  /** What its button says. */
+  readonly retry?: string;
 }): ReactNode {
   const violations = violationsOf(error).filter((message) => !error.message.includes(message));
   return (
@@ -77,7 +80,7 @@ export function Fault({
       {onRetry && (
         <p>
           <button type="button" className="button" onClick={onRetry}>
-            Try again
+            {retry}
           </button>
         </p>
       )}

@@ -55,6 +55,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       'tab=users',
       'tab=sign-ins',
       'tab=clients',
+      'tab=projects',
       'tab=store',
       'tab=health',
       'tab=measurements',

@@ -27,6 +27,15 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByRole('button', { name: /Execute query/ }).waitFor();
     await page.getByText('Ctrl-Space completes names').waitFor();
     expect(await violations(page)).toEqual([]);
+    // a query is built by keyboard, too
+    await page.getByRole('button', { name: 'Show Query builder' }).press('Enter');
+    const description = page.locator('[role=button][data-field-name=description]').first();
+    await description.press('Enter');
+    await expect
+      .poll(() => page.locator('.graphiql-query-editor').innerText())
+      .toMatch(/required\W+\d+\s+\}\s+\d+\s+description/);
+    expect(await page.getByLabel('limit', { exact: true }).inputValue()).toBe('10');
+    expect(await violations(page)).toEqual([]);
     expect(complaints).toEqual([]);
     await context.close();
   });

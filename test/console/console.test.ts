@@ -96,6 +96,46 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await context.close();
   });
 
+  test('of two tabs that change one entity the second is refused, reads what the first made, and keeps what was typed', async () => {
+    const { page: first, context, complaints } = await signedIn(browser, server, server.key);
+    const second = await context.newPage();
+    for (const page of [first, second]) {
+      await page.goto(`${server.url}/console/entity?id=biopsy:40&edit=1`);
+      await page.getByLabel('donor').waitFor();
+    }
+    await second.getByLabel('age').fill('77');
+    await second.route('**/graphql', (route) =>
+      /"subscription /.test(route.request().postData() ?? '') ? route.abort() : route.fallback(),
+    );
+    await first.getByLabel('age').fill('51');
+    await first.getByLabel('donor').fill('D-first');
+    await first.getByRole('button', { name: 'Save' }).click();
+    await first.getByText('D-first').waitFor();
+    await second.getByRole('button', { name: 'Save' }).click();
+    const refused = second.getByRole('alert');
+    await refused.getByText('entity biopsy:40 is at version 2, not 1').waitFor();
+    expect(await violations(second)).toEqual([]);
+    await refused.getByRole('button', { name: 'Read it again, and keep what I typed' }).click();
+    await second.getByText('somebody else has made it 51').waitFor();
+    expect(await refused.count()).toBe(0);
+    expect(await second.getByLabel('donor').inputValue()).toBe('D-first');
+    expect(await second.getByLabel('age').inputValue()).toBe('77');
+    await second.getByRole('button', { name: 'Save' }).click();
+    await second.getByText('77', { exact: true }).waitFor();
+    const { body } = await server.graphql(
+      '{ entity(id: "biopsy:40") { version data history { requestId } } }',
+    );
+    expect(body.data.entity).toMatchObject({ version: 3, data: { donor: 'D-first', age: 77 } });
+    // each event names its request
+    await second
+      .getByRole('tab', { name: 'History' })
+      .or(second.getByRole('link', { name: 'History' }))
+      .click();
+    await second.getByText(body.data.entity.history[2].requestId).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('requests are copied, tables exported, lineage opened', async () => {
     const { page, context, complaints } = await signedIn(browser, server, server.key);
     await page.goto(`${server.url}/console/entities?type=Biopsy&f=tissue:eq:liver`);

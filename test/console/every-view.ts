@@ -87,6 +87,7 @@ export const SHOWN_VIEWS: readonly ShownView[] = [
   view('/admin?tab=sign-ins'),
   view('/admin?tab=users', 'admin'),
   view('/admin?tab=clients', 'admin'),
+  view('/admin?tab=projects', 'admin'),
   view('/admin?tab=audit', 'admin'),
   { at: ({ request }) => `/admin?tab=audit&request=${request}`, role: 'admin' },
   view('/admin?tab=configuration', 'admin'),
@@ -155,6 +156,14 @@ export const SHOWN_ACTIONS: Readonly<Record<string, ShownAction>> = {
     before: choose,
     offer: button('Edit …'),
     isDialog: true,
+  },
+  CheckBulkEdit: {
+    at: biopsies,
+    role: 'analyst',
+    before: choose,
+    offer: button('Edit …'),
+    isDialog: true,
+    then: (page) => page.getByRole('button', { name: 'Show what would change' }).click(),
   },
   SetAvailabilityBulk: {
     at: biopsies,

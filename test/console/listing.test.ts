@@ -252,7 +252,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.waitForURL(/edit=1/);
     await page.getByLabel('donor').fill('mine');
     await write('biopsy:0002', 93);
-    await page.getByText(/what you save will be refused/).waitFor();
+    await page.getByText(/as it is shown, it cannot be saved/).waitFor();
     expect(await page.getByLabel('donor').inputValue()).toBe('mine'); // it stays
     await page.goBack();
     await page.getByText('93', { exact: true }).waitFor();

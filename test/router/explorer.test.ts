@@ -31,7 +31,7 @@ describe('the explorer', () => {
     const source = await page.text();
     expect(source).not.toMatch(/https?:|<script>|\son\w+=/);
     const files = [...source.matchAll(/(?:src|href)="(graphql\/[^"]+)"/g)].map(([, file]) => file ?? '');
-    expect(files).toHaveLength(7);
+    expect(files).toHaveLength(9);
     for (const file of files) {
       const asset = await fetch(new URL(file, straight.url), { headers: { 'x-test-role': 'none' } });
       expect(asset.status).toBe(200);
@@ -84,6 +84,7 @@ describe('the explorer', () => {
       },
       ReactDOM: { createRoot: () => ({ render: () => undefined }) },
       GraphiQL: 'GraphiQL',
+      GraphiQLPluginExplorer: { explorerPlugin: () => ({}) },
       // what it does with the page is seen in Chromium (test/console/beside.test.ts)
       MutationObserver: class {
         readonly observe = (): void => undefined;

@@ -10,6 +10,7 @@ import { Consistency } from './consistency.tsx';
 import { Health } from './health.tsx';
 import { Keys } from './keys.tsx';
 import { Measurements } from './measurements.tsx';
+import { Projects } from './projects.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { Store } from './store.tsx';
 import { Users } from './users.tsx';
@@ -29,6 +30,7 @@ const PARTS: readonly Part[] = [
   { key: 'sign-ins', title: 'Sign-ins', Content: SignIns, role: 'viewer' },
   { key: 'users', title: 'Users', Content: Users, role: 'admin', isOfAll: true },
   { key: 'clients', title: 'Clients', Content: Clients, role: 'admin', isOfAll: true },
+  { key: 'projects', title: 'Projects', Content: Projects, role: 'admin', isOfAll: true },
   { key: 'audit', title: 'Audit', Content: Audit, role: 'admin', isOfAll: true },
   { key: 'configuration', title: 'Configuration', Content: Configuration, role: 'admin', isOfAll: true },
   { key: 'store', title: 'Store', Content: Store, role: 'admin' },

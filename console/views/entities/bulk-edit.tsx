@@ -3,13 +3,19 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Data } from '../../api/json.ts';
-import { type Operation, operation } from '../../api/operation.ts';
+import { operation } from '../../api/operation.ts';
 import { useAction, useQuery } from '../../api/use-api.ts';
-import type { BulkEditMutation, BulkEditMutationVariables } from '../../generated/api.ts';
+import type {
+  BulkEditMutation,
+  BulkEditMutationVariables,
+  CheckBulkEditMutation,
+  CheckBulkEditMutationVariables,
+  IngestedEntity,
+} from '../../generated/api.ts';
 import { FieldInput } from '../../parts/field-input.tsx';
 import { readField } from '../../parts/form-values.ts';
 import { Field, Select, TextField } from '../../parts/form.tsx';
-import { Fault } from '../../parts/states.tsx';
+import { Fault, Loading } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { plural } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
@@ -29,40 +35,39 @@ const BULK_EDIT = operation<BulkEditMutation, BulkEditMutationVariables>(/* Grap
   }
 `);
 
-/** Entities that the server checks before the write, which checks all. */
-const CHECKED = 25;
-/** Entities that the preview lists. */
+const CHECK_BULK_EDIT = operation<CheckBulkEditMutation, CheckBulkEditMutationVariables>(/* GraphQL */ `
+  mutation CheckBulkEdit($entities: [IngestedEntity!]!) {
+    ingestEntities(entities: $entities, dryRun: true) {
+      updated
+      unchanged
+      errors {
+        index
+        message
+      }
+    }
+  }
+`);
+
+/** Entities that the preview lists, those that are refused before the others. */
 const LISTED = 200;
 
-type Reports = Readonly<
-  Record<string, { readonly failures: readonly { readonly message: string }[] } | null>
->;
-
-/** What the server says of the change of each entity, by position. */
-function checkOf(count: number): Operation<Reports, Data> {
-  const all = Array.from({ length: count }, (_, i) => i);
-  const fields = all.map(
-    (i) => `  e${i}: validateEntity(entityType: $t${i}, id: $i${i}, data: $data) { failures { message } }`,
-  );
-  const declared = all.map((i) => `$t${i}: String!, $i${i}: ID`).join(', ');
-  return operation(`query CheckBulkEdit(${declared}, $data: JSON!) {\n${fields.join('\n')}\n}`);
+interface Checked {
+  /** By id, why an entity would be refused; undefined until the server has said. */
+  readonly failures: ReadonlyMap<string, string> | undefined;
+  readonly told: string;
+  readonly error: ApiError | undefined;
 }
 
-function useFailures(rows: readonly Row[], data: Data, skip: boolean): ReadonlyMap<string, string> {
-  const checked = rows.slice(0, CHECKED);
-  const variables = Object.fromEntries(
-    checked.flatMap(({ id, entityType }, i) => [
-      [`t${i}`, entityType],
-      [`i${i}`, id],
-    ]),
-  );
-  const answer = useQuery(checkOf(checked.length), { ...variables, data }, { skip });
-  return new Map(
-    checked.flatMap(({ id }, i) => {
-      const message = answer.data?.[`e${i}`]?.failures[0]?.message;
-      return message === undefined || skip ? [] : [[id, message] as const];
-    }),
-  );
+/** What the server would make of the change of all entities: a dry run decides as the write does. */
+function useCheck(entities: readonly IngestedEntity[], skip: boolean): Checked {
+  const { data, error, isLoading } = useQuery(CHECK_BULK_EDIT, { entities }, { skip });
+  if (data === undefined || isLoading || skip) return { failures: undefined, told: '', error };
+  const { updated, unchanged, errors } = data.ingestEntities;
+  return {
+    failures: new Map(errors.map(({ index, message }) => [entities[index]?.id ?? String(index), message])),
+    told: `${updated} would change, ${unchanged} have this value already, ${errors.length} would be refused.`,
+    error,
+  };
 }
 
 const valueIn = ({ data }: Row, name: string): unknown => (data as Data)[name]; // an entity's data are an object
@@ -78,11 +83,15 @@ function Preview({
   readonly value: unknown;
   readonly failures: ReadonlyMap<string, string>;
 }): ReactNode {
+  const listed = [
+    ...rows.filter(({ id }) => failures.has(id)),
+    ...rows.filter(({ id }) => !failures.has(id)),
+  ].slice(0, LISTED);
   return (
     <>
       <Table
         label="What would change"
-        rows={rows.slice(0, LISTED)}
+        rows={listed}
         keyOf={({ id }) => id}
         columns={[
           { key: 'id', title: 'id', cell: ({ id }) => <Given text={id} /> },
@@ -126,9 +135,14 @@ interface Write {
   readonly forget: () => void;
 }
 
-function useWrite(rows: readonly Row[], data: Data, reason: string, onDone: () => void): Write {
+function useWrite(
+  rows: readonly Row[],
+  entities: readonly IngestedEntity[],
+  reason: string,
+  onDone: () => void,
+): Write {
   const { run, isRunning, error } = useAction(BULK_EDIT, {
-    entities: rows.map(({ id, entityType, version }) => ({ id, entityType, data, ifVersion: version })),
+    entities,
     context: reason.trim() === '' ? null : { notes: reason.trim() },
   });
   const [refused, setRefused] = useState<readonly string[]>([]);
@@ -159,18 +173,21 @@ export function BulkEdit({ type, rows, onDone }: Props): ReactNode {
   const [shown, setShown] = useState<Data>();
   const field = fields.find((one) => one.name === name);
   const data = shown ?? (field ? { [name]: readField(text, field) } : {});
-  const { write, isRunning, error, refused, forget } = useWrite(rows, data, reason, onDone);
-  const failures = useFailures(rows, shown ?? {}, shown === undefined);
+  const entities = rows.map(({ id, entityType, version }) => ({ id, entityType, data, ifVersion: version }));
+  const { write, isRunning, error, refused, forget } = useWrite(rows, entities, reason, onDone);
+  const check = useCheck(entities, shown === undefined);
   if (field === undefined) return <p>This type has no fields.</p>;
   const change = (to: () => void): void => {
     to();
     setShown(undefined);
     forget();
   };
+  // not `disabled`, which takes the focus away from whoever has just asked what would change
+  const isBlocked = isRunning || (shown !== undefined && check.failures?.size !== 0);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     if (shown === undefined) setShown(data);
-    else write();
+    else if (!isBlocked) write();
   };
   return (
     <form className="stack" onSubmit={submit} aria-label="Edit the selected">
@@ -206,11 +223,18 @@ export function BulkEdit({ type, rows, onDone }: Props): ReactNode {
         value={reason}
         onChange={setReason}
       />
-      {shown && <Preview rows={rows} field={field} value={shown[name]} failures={failures} />}
+      {shown && check.error && <Fault error={check.error} />}
+      {shown && !check.error && check.failures === undefined && <Loading what="what would change" />}
+      {shown && check.failures && (
+        <>
+          <p role="status">{check.told}</p>
+          <Preview rows={rows} field={field} value={shown[name]} failures={check.failures} />
+        </>
+      )}
       {refused.length > 0 && <Refused messages={refused} />}
       {error && <Fault error={error} />}
       <footer>
-        <button type="submit" className="button first" disabled={isRunning || failures.size > 0}>
+        <button type="submit" className="button first" aria-disabled={isBlocked}>
           {shown === undefined
             ? 'Show what would change'
             : `Change ${plural(rows.length, 'entity', 'entities')}`}

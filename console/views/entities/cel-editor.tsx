@@ -116,6 +116,8 @@ interface Props {
   readonly describedBy: string;
   readonly type: TypeInfo;
   readonly hint: string;
+  /** Whether it has the focus from the beginning, asked once it is there. */
+  readonly takesFocus: () => boolean;
   /** The expression in force; it replaces what was typed when it changes. */
   readonly applied: string;
   readonly onChange: (text: string) => void;
@@ -133,7 +135,7 @@ export default function CelEditor(props: Props): ReactNode {
   now.current = props;
   const { type, applied } = props;
   useEffect(() => {
-    const { id, label, describedBy, hint, applied: doc } = now.current;
+    const { id, label, describedBy, hint, takesFocus, applied: doc } = now.current;
     if (place.current === null) return undefined;
     const complete = ({ state, pos, explicit }: CompletionContext) => {
       const found = completionsOf(state.sliceDoc(0, pos), type.allFields);
@@ -183,6 +185,7 @@ export default function CelEditor(props: Props): ReactNode {
       }),
     });
     editor.current = view;
+    if (takesFocus()) view.focus();
     return () => {
       editor.current = null;
       view.destroy();

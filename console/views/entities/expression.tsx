@@ -1,5 +1,5 @@
 // A CEL expression as a filter: checked by the server, which also explains how it finds the entities.
-import { type FormEvent, lazy, type ReactNode, Suspense, useState } from 'react';
+import { type FormEvent, lazy, type ReactNode, type RefObject, Suspense, useState } from 'react';
 import { operation, requestOf } from '../../api/operation.ts';
 import { useShownRequest } from '../../api/shown-requests.tsx';
 import { useQuery } from '../../api/use-api.ts';
@@ -35,7 +35,14 @@ const CelEditor = lazy(() => import('./cel-editor.tsx'));
 
 const HINT = 'data.age < 30 && data.donor.startsWith("D-")';
 
-export function Expression({ listing }: { readonly listing: Listing }): ReactNode {
+export function Expression({
+  listing,
+  opener,
+}: {
+  readonly listing: Listing;
+  /** What opens it: whoever is still there wants to write. */
+  readonly opener: RefObject<HTMLButtonElement>;
+}): ReactNode {
   const [typed, setTyped] = useState(listing.own);
   const { params, set } = useAddress();
   const explains = params.get('explain') === '1';
@@ -66,6 +73,7 @@ export function Expression({ listing }: { readonly listing: Listing }): ReactNod
               describedBy="expression-hint expression-fault"
               type={listing.type}
               hint={HINT}
+              takesFocus={() => opener.current !== null && document.activeElement === opener.current}
               applied={listing.own}
               onChange={setTyped}
               onApply={apply}

@@ -146,7 +146,7 @@ export function Results({ listing }: { readonly listing: Listing }): ReactNode {
   const rows = useRows(listing);
   const { at, set } = useAddress();
   const { is } = useSession();
-  const selection = useSelection();
+  const selection = useSelection(rows);
   const changed = useChanged(listing.type.name, at === undefined);
   const { error, isRead, count, total, isStale } = rows;
   const { type, words, filter, orderBy, showsGone, page, row } = listing;

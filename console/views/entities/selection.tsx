@@ -1,5 +1,5 @@
 // Which entities of a listing are selected, and what can be done with them.
-import { type ReactNode, useCallback, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import { operation } from '../../api/operation.ts';
 import { useAction } from '../../api/use-api.ts';
 import { useSession } from '../../frame/session.tsx';
@@ -10,10 +10,10 @@ import type {
 import { TextField } from '../../parts/form.tsx';
 import { Confirm, Dialog, useOpen } from '../../parts/overlays.tsx';
 import type { Column } from '../../parts/table.tsx';
-import { plural } from '../../parts/text.ts';
+import { numberText, plural } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
 import { BulkEdit } from './bulk-edit.tsx';
-import type { Row } from './rows.ts';
+import type { Row, Rows } from './rows.ts';
 
 const SET_AVAILABILITY_BULK = operation<SetAvailabilityBulkMutation, SetAvailabilityBulkMutationVariables>(
   /* GraphQL */ `
@@ -38,8 +38,65 @@ export interface Selection {
   readonly clear: () => void;
 }
 
-export function useSelection(): Selection {
+/** Chooses the first rows of a list, as many as may be changed at once; reads those that are missing before. */
+function useAll(
+  { at, count, total, need, error }: Rows,
+  onRead: (rows: readonly Row[]) => void,
+): { readonly most: number; readonly isReading: boolean; readonly begin: () => void } {
+  const [isReading, setReading] = useState(false);
+  // a search counts one more than it has read as long as there are others
+  const most = Math.min(count, MOST);
+  useEffect(() => {
+    if (!isReading) return;
+    const rows = Array.from({ length: most }, (_, i) => at(i)).filter((row) => row !== undefined);
+    if (rows.length === most) onRead(rows);
+    else if (error === undefined) return need(0, most - 1);
+    setReading(false);
+  });
+  return {
+    most: total === undefined ? most : Math.min(total, most),
+    isReading,
+    begin: () => {
+      setReading(true);
+    },
+  };
+}
+
+function AllBox({
+  all: { most, isReading, begin },
+  chosen,
+  isWhole,
+  clear,
+}: {
+  readonly all: ReturnType<typeof useAll>;
+  readonly chosen: number;
+  /** Whether these are all that the list has. */
+  readonly isWhole: boolean;
+  readonly clear: () => void;
+}): ReactNode {
+  return (
+    <input
+      type="checkbox"
+      aria-label={isWhole ? 'Select all' : `Select the first ${numberText(most)}`}
+      title={isWhole ? 'Select all' : `Select the first ${numberText(most)}`}
+      disabled={isReading}
+      checked={isReading || (chosen > 0 && chosen >= most)}
+      ref={(box) => {
+        if (box !== null) box.indeterminate = !isReading && chosen > 0 && chosen < most;
+      }}
+      onChange={(event) => {
+        if (event.target.checked) begin();
+        else clear();
+      }}
+    />
+  );
+}
+
+export function useSelection(list: Rows): Selection {
   const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map());
+  const all = useAll(list, (rows) => {
+    setChosen(new Map(rows.map((row) => [row.id, row])));
+  });
   const clear = useCallback(() => {
     setChosen(new Map());
   }, []);
@@ -54,7 +111,7 @@ export function useSelection(): Selection {
   const rows = useMemo(() => [...chosen.values()], [chosen]);
   const column: Column<Row> = {
     key: ' select',
-    title: <span className="visually-hidden">selected</span>,
+    title: <AllBox all={all} chosen={chosen.size} isWhole={list.count <= MOST} clear={clear} />,
     cell: (row) => (
       <input
         type="checkbox"
@@ -148,7 +205,9 @@ export function SelectionBar({
   const only = `id in ${JSON.stringify(rows.map(({ id }) => id))}`;
   return (
     <div className="row" role="group" aria-label="With the selected">
-      <strong role="status">{plural(rows.length, 'entity', 'entities')} selected</strong>
+      <strong role="status">
+        {plural(rows.length, 'entity', 'entities')} selected{rows.length === MOST && ', the most at once'}
+      </strong>
       <button type="button" className="button first" onClick={open}>
         Edit …
       </button>

@@ -1,5 +1,5 @@
 // Search, filters, columns and exports of a listing.
-import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components';
 import { Link, useAddress } from '../../address/address.tsx';
 import { Icon } from '../../parts/icons.tsx';
@@ -35,7 +35,45 @@ function Search({ listing }: { readonly listing: Listing }): ReactNode {
   );
 }
 
-const ColumnsChoice = ({ listing: { type, columns, change } }: { readonly listing: Listing }): ReactNode => (
+/** Columns that can be looked through without a search. */
+const FEW = 12;
+
+function ColumnBoxes({ listing: { type, columns, change } }: { readonly listing: Listing }): ReactNode {
+  const [part, setPart] = useState('');
+  const wanted = part.trim().toLowerCase();
+  const shown = type.allFields.filter(({ name }) => name.toLowerCase().includes(wanted));
+  return (
+    <>
+      {type.allFields.length > FEW && (
+        <input
+          type="search"
+          aria-label="Columns whose names contain"
+          placeholder="Part of a name"
+          value={part}
+          onChange={(event) => {
+            setPart(event.target.value);
+          }}
+        />
+      )}
+      {shown.map(({ name }) => (
+        <label key={name} className="check">
+          <input
+            type="checkbox"
+            checked={columns.includes(name)}
+            onChange={(event) => {
+              const next = event.target.checked ? [...columns, name] : columns.filter((one) => one !== name);
+              change({ cols: next.join(',') || '-' });
+            }}
+          />
+          <bdi>{name}</bdi>
+        </label>
+      ))}
+      {shown.length === 0 && <p className="quiet">No column has such a name.</p>}
+    </>
+  );
+}
+
+const ColumnsChoice = ({ listing }: { readonly listing: Listing }): ReactNode => (
   <DialogTrigger>
     <Button className="button">
       Columns
@@ -43,21 +81,7 @@ const ColumnsChoice = ({ listing: { type, columns, change } }: { readonly listin
     </Button>
     <Popover className="popover roomy">
       <Dialog aria-label="Columns" className="stack">
-        {type.allFields.map(({ name }) => (
-          <label key={name} className="check">
-            <input
-              type="checkbox"
-              checked={columns.includes(name)}
-              onChange={(event) => {
-                const next = event.target.checked
-                  ? [...columns, name]
-                  : columns.filter((one) => one !== name);
-                change({ cols: next.join(',') || '-' });
-              }}
-            />
-            <bdi>{name}</bdi>
-          </label>
-        ))}
+        <ColumnBoxes listing={listing} />
       </Dialog>
     </Popover>
   </DialogTrigger>
@@ -150,6 +174,7 @@ const ChangesLink = ({
 export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
   const { params, set } = useAddress();
   const showsExpression = (params.get('expression') ?? (listing.own === '' ? '0' : '1')) === '1';
+  const opener = useRef<HTMLButtonElement>(null);
   const isSearch = listing.words !== '';
   return (
     <div className="filters">
@@ -160,6 +185,7 @@ export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
           <button
             type="button"
             className="button"
+            ref={opener}
             aria-expanded={showsExpression}
             onClick={() => {
               set({ expression: showsExpression ? '0' : '1' }, { replace: true });
@@ -188,7 +214,7 @@ export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
           A search looks at all entities of the type: conditions wait until it is cleared.
         </p>
       )}
-      {showsExpression && !isSearch && <Expression listing={listing} />}
+      {showsExpression && !isSearch && <Expression listing={listing} opener={opener} />}
       {!isSearch && <Chips listing={listing} />}
       {!isSearch && params.has('by') && <Chart listing={listing} />}
     </div>

@@ -14,7 +14,7 @@ import type {
   UpdateEntityMutationVariables,
 } from '../../generated/api.ts';
 import { FieldInput } from '../../parts/field-input.tsx';
-import { changesOf, textsOf } from '../../parts/form-values.ts';
+import { changesOf, type Texts, textsOf } from '../../parts/form-values.ts';
 import { TextField } from '../../parts/form.tsx';
 import { Fault } from '../../parts/states.tsx';
 import { dataOf, type Entity, type EntityType } from './read.ts';
@@ -92,6 +92,7 @@ interface Props {
   /** Without it, a new one is created. */
   readonly entity?: Entity;
   readonly onDone: () => void;
+  /** Reads the entity again, which keeps what was typed. */
   readonly onStale?: () => void;
 }
 
@@ -130,15 +131,26 @@ function useSave({ type, entity, onDone }: Props, data: Data, id: string, reason
 export function Edit(props: Props): ReactNode {
   const { type, entity, onDone, onStale } = props;
   const before = textsOf(entity ? dataOf(entity) : {}, type.allFields);
-  const [texts, setTexts] = useState(before);
+  const [first] = useState(before);
+  const [typed, setTyped] = useState<Texts>({});
+  const texts = { ...before, ...typed };
   const [id, setId] = useState('');
+  /** The version that the latest save was for. */
+  const [refused, setRefused] = useState<number>();
   const [reason, setReason] = useState('');
   const changes = changesOf(before, texts, type.allFields, entity === undefined);
   const { save, isRunning, error } = useSave(props, changes, id, reason);
   const { byField, others } = useCheck(type, entity?.id, changes);
+  /** Of a field that was typed into, what somebody else has made of it since. */
+  const meanwhile = (name: string): string | undefined => {
+    const now = before[name] ?? '';
+    if (typed[name] === undefined || now === (first[name] ?? '') || now === typed[name]) return undefined;
+    return now === '' ? 'somebody else has emptied it' : `somebody else has made it ${now.slice(0, 200)}`;
+  };
   const isUnchanged = Object.keys(changes).length === 0;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
+    setRefused(entity?.version);
     void save();
   };
   return (
@@ -158,9 +170,9 @@ export function Edit(props: Props): ReactNode {
           key={field.name}
           field={field}
           text={texts[field.name] ?? ''}
-          fault={byField[field.name]}
+          fault={byField[field.name] ?? meanwhile(field.name)}
           onChange={(text) => {
-            setTexts((now) => ({ ...now, [field.name]: text }));
+            setTyped((now) => ({ ...now, [field.name]: text }));
           }}
         />
       ))}
@@ -178,11 +190,9 @@ export function Edit(props: Props): ReactNode {
           ))}
         </ul>
       )}
-      {error && (
-        <Fault
-          error={error}
-          {...(error.code === 'precondition_failed' && onStale ? { onRetry: onStale } : {})}
-        />
+      {error && error.code !== 'precondition_failed' && <Fault error={error} />}
+      {error?.code === 'precondition_failed' && refused === entity?.version && (
+        <Fault error={error} onRetry={onStale} retry="Read it again, and keep what I typed" />
       )}
       <div className="row">
         <button type="submit" className="button first" disabled={isRunning || isUnchanged}>

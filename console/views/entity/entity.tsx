@@ -125,10 +125,10 @@ function One({ entity, type, isOfOther, reload }: ShownEntity): ReactNode {
         )
       }
     >
-      {at === undefined && !isOfOther && <Live id={entity.id} isEditing={isEditing} reload={reload} />}
-      {isEditing && !isOfOther && type && (
-        <Edit key={entity.version} type={type} entity={entity} onDone={end} onStale={end} />
+      {at === undefined && !isOfOther && (
+        <Live id={entity.id} version={entity.version} isEditing={isEditing} reload={reload} />
       )}
+      {isEditing && !isOfOther && type && <Edit type={type} entity={entity} onDone={end} onStale={reload} />}
       {!isEditing && (
         <>
           <TimeSlider id={entity.id} version={entity.version} />

@@ -6,6 +6,8 @@ import { useQuery } from '../../api/use-api.ts';
 import type { EntityHistoryQuery } from '../../generated/api.ts';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
+import { CauseLink } from '../admin/audit-record.tsx';
+import { useReadsAudit } from '../why/reads-audit.ts';
 import { Diff } from './diff.tsx';
 import { type EntityType, HISTORY } from './read.ts';
 
@@ -112,6 +114,34 @@ function Context({ context }: { readonly context: unknown }): ReactNode {
   );
 }
 
+/** The request that wrote it, and the run or production on whose behalf. */
+function Origin({ event: { requestId, cause } }: { readonly event: Event }): ReactNode {
+  const readsAudit = useReadsAudit();
+  if (requestId === null && cause === null) return null;
+  return (
+    <p className="quiet small">
+      {requestId !== null && (
+        <>
+          request{' '}
+          {readsAudit ? (
+            <Link to="admin" params={{ tab: 'audit', request: requestId }}>
+              <code>{requestId}</code>
+            </Link>
+          ) : (
+            <code>{requestId}</code>
+          )}
+        </>
+      )}
+      {requestId !== null && cause !== null && ', '}
+      {cause !== null && (
+        <>
+          for <CauseLink of={cause} />
+        </>
+      )}
+    </p>
+  );
+}
+
 export function History({
   id,
   type,
@@ -172,6 +202,7 @@ export function History({
                   </p>
                   <What event={event} type={type} />
                   <Context context={event.context} />
+                  <Origin event={event} />
                 </li>
               ))}
             </ol>

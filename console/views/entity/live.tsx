@@ -20,17 +20,20 @@ const ENTITY_CHANGES = operation<EntityChangesSubscription, EntityChangesSubscri
 
 type Told = EntityChangesSubscription['provenanceEvents']['event'];
 
-/** Not where it is edited: what was typed stays, and a write is refused that would undo another's. */
+/** Not by itself where it is edited: a write is refused that would undo another's before that was read. */
 export function Live({
   id,
+  version,
   isEditing,
   reload,
 }: {
   readonly id: string;
+  /** The one that is shown. */
+  readonly version: number;
   readonly isEditing: boolean;
   readonly reload: () => void;
 }): ReactNode {
-  const [told, setTold] = useState<Told>();
+  const [told, setTold] = useState<Told & { readonly after: number }>();
   const isStale = useRef(false);
   const look = (): void => {
     isStale.current = isEditing;
@@ -40,7 +43,7 @@ export function Live({
     ENTITY_CHANGES,
     { filter: `entity_id == ${JSON.stringify(id)}` },
     ({ provenanceEvents: { event } }) => {
-      setTold(event);
+      setTold({ ...event, after: version });
       look();
     },
     { onMissed: look },
@@ -52,12 +55,24 @@ export function Live({
   }, [isEditing, reload]);
   return (
     <div role="status" className="live">
-      {told !== undefined && !isOwnRequest(told.requestId) && (
+      {told !== undefined && !isOwnRequest(told.requestId) && (!isEditing || told.after === version) && (
         <p className="notice">
           <span>
             <span className="tag good">new</span> Changed just now by <bdi>{told.actor}</bdi>
-            {isEditing && ': what you save will be refused. Cancel, and look at it first'}.
+            {isEditing && ': as it is shown, it cannot be saved'}.
           </span>
+          {isEditing && (
+            <button
+              type="button"
+              className="button"
+              onClick={() => {
+                isStale.current = false;
+                reload();
+              }}
+            >
+              Read it again, and keep what I typed
+            </button>
+          )}
         </p>
       )}
     </div>

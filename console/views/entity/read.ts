@@ -56,6 +56,8 @@ export const HISTORY = operation<EntityHistoryQuery, EntityHistoryQueryVariables
         eventType
         actor
         timestamp
+        requestId
+        cause
         payload
         context
       }

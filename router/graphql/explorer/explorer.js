@@ -6,7 +6,8 @@ const WELCOME = `# One graph over all components.
 #
 # Press ▶ and choose an operation.
 # Ctrl-Space completes names; the book icon
-# on the left lists all types and fields.
+# on the left lists all types and fields, and
+# the folder below it builds a query by clicks.
 
 query Types {
   schemas {
@@ -87,6 +88,12 @@ async function tellWho() {
   if (data) tell(`Requests are made as ${data.me.actor}.`);
 }
 
+/** Named as what it does: the page itself is the explorer. */
+const queryBuilder = {
+  ...GraphiQLPluginExplorer.explorerPlugin({ showAttribution: false }),
+  title: 'Query builder',
+};
+
 /** A new key makes GraphiQL ask for the schema again. */
 function show() {
   const credential = sessionStorage.getItem(STORED);
@@ -96,6 +103,7 @@ function show() {
       fetcher,
       defaultQuery: WELCOME,
       defaultEditorToolsVisibility: true,
+      plugins: [queryBuilder],
     }),
   );
   void tellWho();
@@ -114,7 +122,34 @@ function nameEditors() {
     for (const box of document.querySelectorAll(`${editor} .CodeMirror-scroll`)) box.tabIndex = 0;
   }
 }
-new MutationObserver(nameEditors).observe(document.getElementById('explorer'), {
+
+/** What the query builder makes of spans that are clicked: names for its inputs, and its fields for the keyboard. */
+function nameBuilder() {
+  const root = document.querySelector('.graphiql-explorer-root');
+  if (root === null) return;
+  for (const input of root.querySelectorAll('input, select'))
+    if (!input.hasAttribute('aria-label'))
+      input.setAttribute(
+        'aria-label',
+        input.closest('[data-arg-name]')?.dataset.argName ??
+          (input.tagName === 'SELECT' ? 'Kind of operation' : 'Name of the operation'),
+      );
+  for (const span of root.querySelectorAll('span[style*="cursor: pointer"]:not([tabindex])'))
+    if (span.querySelector('button, input, select') === null) {
+      span.tabIndex = 0;
+      span.role = 'button';
+      span.addEventListener('keydown', (event) => {
+        if (event.key !== 'Enter' && event.key !== ' ') return;
+        event.preventDefault();
+        span.click();
+      });
+    }
+}
+function nameParts() {
+  nameEditors();
+  nameBuilder();
+}
+new MutationObserver(nameParts).observe(document.getElementById('explorer'), {
   childList: true,
   subtree: true,
 });

@@ -15,6 +15,8 @@ const FILES: Readonly<Record<string, string>> = {
   'react-dom.js': 'node_modules/react-dom/umd/react-dom.production.min.js',
   'graphiql.js': 'node_modules/graphiql/graphiql.min.js',
   'graphiql.css': 'node_modules/graphiql/graphiql.min.css',
+  'query-builder.js': 'node_modules/@graphiql/plugin-explorer/dist/index.umd.js',
+  'query-builder.css': 'node_modules/@graphiql/plugin-explorer/dist/style.css',
   'graphql-sse.js': 'node_modules/graphql-sse/umd/graphql-sse.min.js',
   'explorer.js': `${OWN}/explorer.js`,
   'explorer.css': `${OWN}/explorer.css`,

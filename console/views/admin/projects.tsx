@@ -1,0 +1,189 @@
+// Projects: what is stored in each, and who is restricted to it.
+import type { ReactNode } from 'react';
+import { Link } from '../../address/address.tsx';
+import { operation } from '../../api/operation.ts';
+import { useQuery } from '../../api/use-api.ts';
+import type { ProjectMembersQuery } from '../../generated/api.ts';
+import { MOST_TYPES, useStoredProjects } from '../../parts/stored-projects.ts';
+import { Empty, Fault, Loading, Shown } from '../../parts/states.tsx';
+import { Table } from '../../parts/table.tsx';
+import { plural } from '../../parts/text.ts';
+import { Given } from '../../parts/value.tsx';
+
+const MEMBERS = operation<ProjectMembersQuery>(/* GraphQL */ `
+  query ProjectMembers {
+    knownActors(limit: 1000) {
+      nextCursor
+      actors {
+        actor
+        isLocal
+        projects
+        disabledAt
+      }
+    }
+    apiKeys(all: true, limit: 1000) {
+      nextCursor
+      keys {
+        id
+        label
+        project
+        revokedAt
+      }
+    }
+    authClients {
+      id
+      roles
+      projects
+    }
+  }
+`);
+
+/** Who has something of a project: names by kind. */
+interface Members {
+  readonly users: readonly string[];
+  readonly keys: readonly string[];
+  readonly clients: readonly string[];
+}
+
+interface Member {
+  readonly name: string;
+  /** Null for all of them. */
+  readonly projects: readonly string[] | null;
+}
+
+interface Everybody {
+  readonly users: readonly Member[];
+  readonly keys: readonly Member[];
+  readonly clients: readonly Member[];
+}
+
+/** Those who can come in: no disabled account, no key that was revoked, and clients that act for themselves. */
+const everybodyIn = ({ knownActors, apiKeys, authClients }: ProjectMembersQuery): Everybody => ({
+  users: knownActors.actors
+    .filter(({ isLocal, disabledAt }) => isLocal && disabledAt === null)
+    .map(({ actor, projects }) => ({ name: actor, projects })),
+  keys: apiKeys.keys
+    .filter(({ revokedAt }) => revokedAt === null)
+    .map(({ label, project }) => ({ name: label, projects: project === null ? null : [project] })),
+  clients: authClients
+    .filter(({ roles }) => roles.length > 0)
+    .map(({ id, projects }) => ({ name: id, projects })),
+});
+
+const KINDS = ['users', 'keys', 'clients'] as const;
+
+const inAll = (members: readonly Member[]): number =>
+  members.filter(({ projects }) => projects === null).length;
+
+const membersOf = (everybody: Everybody, project: string): Members => {
+  const named = (members: readonly Member[]): readonly string[] =>
+    members.filter(({ projects }) => projects?.includes(project) === true).map(({ name }) => name);
+  return { users: named(everybody.users), keys: named(everybody.keys), clients: named(everybody.clients) };
+};
+
+const Names = ({ of }: { readonly of: readonly string[] }): ReactNode =>
+  of.length === 0 ? <span className="quiet">–</span> : <Given text={of.join(', ')} most={200} />;
+
+function Entities({
+  project,
+  counts,
+}: {
+  readonly project: string;
+  readonly counts: ReadonlyMap<string, number> | undefined;
+}): ReactNode {
+  if (counts === undefined) return <span className="quiet">none</span>;
+  return (
+    <ul className="row">
+      {[...counts].map(([type, count]) => (
+        <li key={type}>
+          <Link to="entities" params={{ type, project }}>
+            {plural(count, type, type)}
+          </Link>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Listed({
+  everybody,
+  isWhole,
+}: {
+  readonly everybody: Everybody;
+  readonly isWhole: boolean;
+}): ReactNode {
+  const { counts, isPart, of } = useStoredProjects({ skip: false });
+  if (of.error) return <Fault error={of.error} onRetry={of.reload} />;
+  if (of.isLoading) return <Loading what="the projects" />;
+  const named = KINDS.flatMap((kind) => everybody[kind].flatMap(({ projects }) => projects ?? []));
+  const projects = [...new Set([...counts.keys(), ...named])].sort();
+  return (
+    <div className="stack">
+      {projects.length === 0 ? (
+        <Empty title="There is no project yet">
+          <p>
+            An entity belongs to the project that its field <code>project</code> names; one without is shared
+            by all.
+          </p>
+        </Empty>
+      ) : (
+        <Table
+          label="Projects"
+          rows={projects.map((project) => ({ project, ...membersOf(everybody, project) }))}
+          keyOf={({ project }) => project}
+          columns={[
+            {
+              key: 'project',
+              title: 'project',
+              cell: ({ project }) => (
+                <Link to="" params={{ project }}>
+                  <Given text={project} most={120} />
+                </Link>
+              ),
+            },
+            {
+              key: 'entities',
+              title: 'entities',
+              cell: ({ project }) => <Entities project={project} counts={counts.get(project)} />,
+            },
+            ...KINDS.map((kind) => ({
+              key: kind,
+              title: kind,
+              cell: (row: Members) => <Names of={row[kind]} />,
+            })),
+          ]}
+        />
+      )}
+      <p className="quiet small">
+        Beside them, {plural(inAll(everybody.users), 'user')}, {plural(inAll(everybody.keys), 'key')} and{' '}
+        {plural(inAll(everybody.clients), 'client')} are in all projects.
+        {isPart && ` Entities of the first ${MOST_TYPES} types with a project are counted.`}
+        {!isWhole && ' Of users and keys, the first 1,000 are looked at.'}
+      </p>
+    </div>
+  );
+}
+
+export function Projects(): ReactNode {
+  const answer = useQuery(MEMBERS, {});
+  return (
+    <div className="stack">
+      <p className="quiet">
+        Who is in a project sees its entities and those that are shared by all. Users are put into projects by{' '}
+        <code>npx cairn users</code>, keys when they are made, clients in{' '}
+        <Link to="admin" params={{ tab: 'configuration', key: 'auth.clients' }}>
+          the configuration
+        </Link>
+        .
+      </p>
+      <Shown answer={answer} what="who is in the projects">
+        {(data) => (
+          <Listed
+            everybody={everybodyIn(data)}
+            isWhole={data.knownActors.nextCursor === null && data.apiKeys.nextCursor === null}
+          />
+        )}
+      </Shown>
+    </div>
+  );
+}

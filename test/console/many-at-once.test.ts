@@ -1,0 +1,108 @@
+// Many entities at once: all of a list selected and changed, their projects, and types with long words.
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from '../portal/find-chromium.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { launch, signedIn, type Visit, violations } from './browser.ts';
+import { buildConsole, MARKUP, SCHEMA } from './console-testkit.ts';
+
+const executablePath = findChromium();
+const COUNT = 1200;
+
+describe.skipIf(executablePath === undefined)('in Chromium', () => {
+  let server: TestServer;
+  let browser: Browser;
+  let visit: Visit;
+  beforeAll(async () => {
+    buildConsole();
+    server = await startServer();
+    const body = { ...SCHEMA, description: `${MARKUP}${'word'.repeat(30)}` };
+    expect((await server.rest('POST', '/api/v1/metadata/schemas', { body })).status).toBe(200);
+    const entities = Array.from({ length: COUNT }, (_, i) => ({
+      id: `biopsy:${i + 1}`,
+      entityType: 'Biopsy',
+      data: { donor: 'D-1', tissue: ['liver', 'skin', 'blood'][i % 3] },
+    }));
+    const { body: answer } = await server.graphql(
+      'mutation ($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created } }',
+      { entities },
+    );
+    expect(answer.data.ingestEntities.created).toBe(COUNT);
+    browser = await launch(executablePath);
+    visit = await signedIn(browser, server, server.key);
+  });
+  afterAll(async () => {
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+  const open = async (search: string): Promise<Page> => {
+    await visit.page.goto(`${server.url}/console/entities?type=Biopsy${search}`);
+    await visit.page.getByRole('region', { name: 'Entities of type Biopsy' }).waitFor();
+    return visit.page;
+  };
+
+  test('all that a list has are selected at once, and what the change of each would be is asked of the server', async () => {
+    const page = await open('&f=tissue:eq:liver');
+    await page.getByLabel('Select all').check();
+    await page.getByText('400 entities selected').waitFor();
+    const raced = { entityType: 'Biopsy', id: 'biopsy:1198', data: { donor: 'D-raced' } };
+    const write = 'mutation ($e: [IngestedEntity!]!) { ingestEntities(entities: $e) { updated } }';
+    expect((await server.graphql(write, { e: [raced] })).body.data.ingestEntities.updated).toBe(1);
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit 400 entities' });
+    await dialog.getByLabel('Field').selectOption('tissue');
+    await dialog.getByLabel('tissue').selectOption('liver');
+    await dialog.getByRole('button', { name: 'Show what would change' }).click();
+    await dialog.getByText('0 would change, 399 have this value already, 1 would be refused.').waitFor();
+    // the refused one is the first of the preview
+    await dialog
+      .getByRole('row')
+      .nth(1)
+      .getByText(/biopsy:1198 is at version/)
+      .waitFor();
+    expect(await dialog.getByRole('button', { name: 'Change 400 entities' }).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
+    await page.getByLabel('Select all').uncheck();
+    await page.getByText('entities selected').waitFor({ state: 'detached' });
+    await open('');
+    await page.getByLabel('Select the first 1,000').check();
+    await page.getByText(/^1,?000 entities selected, the most at once$/).waitFor();
+    await open('&q=skin');
+    await page.getByLabel(/^Select (?:all|the first)/).check();
+    await page.getByText('400 entities selected').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('a project has its entities by type, and who is restricted to it', async () => {
+    const fields = [{ name: 'project', field_type: 'string' }];
+    await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Tube', version: '1', fields } });
+    for (const [id, project] of Object.entries({ 'tube:1': 'lab', 'tube:2': 'lab', 'tube:3': MARKUP }))
+      await server.rest('POST', '/api/v1/metadata/ingest', {
+        body: { entity_type: 'Tube', id, data: { project } },
+      });
+    await server.newKey({ role: 'analyst', label: 'of the lab', project: 'lab' });
+    await server.newKey({ role: 'analyst', label: 'of another', project: 'elsewhere' });
+    const { page, complaints } = visit;
+    await page.goto(`${server.url}/console/admin?tab=projects`);
+    const table = page.getByRole('region', { name: 'Projects' });
+    await table.getByRole('row', { name: /^elsewhere none – of another –$/ }).waitFor();
+    await table.getByRole('row', { name: /^lab 2 Tube – of the lab –$/ }).waitFor();
+    await table.getByRole('row', { name: `${MARKUP} 1 Tube` }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await table.getByRole('link', { name: '2 Tube' }).press('Enter');
+    await page.getByText('2 entities').waitFor();
+    expect(complaints).toEqual([]);
+    expect(await page.evaluate('window.hacked')).toBeUndefined();
+  });
+
+  test('a long word of a description does not widen its card', async () => {
+    const { page } = visit;
+    for (const view of ['', '/types']) {
+      await page.goto(`${server.url}/console${view}`);
+      await page.locator('a.card').first().waitFor();
+      const isWide =
+        '[...document.querySelectorAll("a.card")].map((card) => card.scrollWidth > card.clientWidth)';
+      expect(new Set(await page.evaluate<readonly boolean[]>(isWide))).toEqual(new Set([false]));
+    }
+  });
+});
