@@ -55,6 +55,12 @@ export interface RunningPlatform {
   reload(config: Config): Promise<void>;
 }
 
+/**
+ * How long clients may use their connections after the lame duck, in milliseconds: those that were idle all the while
+ * have not been told that the server stops, and ending one at once refuses a request that is on its way.
+ */
+const LINGER_MS = 5000;
+
 /** Backlog of connections: one that exceeds it is delayed for seconds, or a minute. */
 const BACKLOG = 4096;
 
@@ -146,10 +152,11 @@ async function start(
     async retire() {
       served.current.drain();
       drain.retire();
+      if (lameDuckSeconds > 0) linger = LINGER_MS;
       await sleep(lameDuckSeconds * 1000);
     },
     async close(lingerMs = 0) {
-      linger = lingerMs;
+      linger = Math.max(linger, lingerMs);
       if (lingerMs === 0) served.current.drain();
       await releasers.run();
     },

@@ -99,7 +99,7 @@ beforeAll(async () => {
     env: { HOME: home, CAIRN_CONFIG: path.join(home, 'gateway.yaml') },
     account: OTHER,
   });
-}, 180_000);
+}, 600_000); // npm packs 150 MB with one thread, and installs them
 
 afterAll(async () => {
   await server.end('SIGKILL');

@@ -6,7 +6,7 @@ import { runWithin, withBudget } from '../../platform/budget/budgeted.ts';
 import type { OperationLimits } from '../../platform/budget/limits.ts';
 import { callerWith } from '../../platform/caller-with.ts';
 import type { ComponentResult } from '../../platform/component.ts';
-import { ClientGone, DomainError } from '../../platform/errors.ts';
+import { ClientGone, type DomainError } from '../../platform/errors.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { sendEventStream, type SentText } from '../../platform/send-event-stream.ts';
@@ -66,6 +66,11 @@ async function* textsOf(
   if (ended !== undefined) yield ended;
 }
 
+/** A stream without an event. */
+const nothing: AsyncIterable<string> = {
+  [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => undefined) }),
+};
+
 interface Streamed {
   readonly begin: (caller: Caller) => Promise<AsyncIterable<string | SentText>>;
   /** What tells that the credential has ended. */
@@ -107,11 +112,8 @@ export async function sendEvents(
 ): Promise<void> {
   const { req, res, caller, requestId } = ctx;
   const { credentials, seats, closing, log, onEnding, recheckMs, heartbeatMs } = streams;
-  if (closing.aborted)
-    throw new DomainError('component_unavailable', 'the server is stopping', {
-      component: 'gateway',
-      upstream_status: null,
-    });
+  // over a connection that was idle: a stream that says where to go, because browsers do not try again after an error
+  if (closing.aborted) return sendEventStream(res, nothing, { signal: closing });
   const gone = new AbortController();
   const end = (): void => {
     gone.abort(new ClientGone());

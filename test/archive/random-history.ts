@@ -166,32 +166,42 @@ const TRAVERSE =
 const AGGREGATE =
   'query($at: DateTime) { aggregate(entityType: "Sample", groupBy: ["project"], of: ["n", "x"], asOf: $at) { groups { key count measures } total } }';
 
-/** Every read, by what was asked: at the instants, and now. */
-export async function readAll(server: TestServer, instants: readonly string[]): Promise<Map<string, string>> {
+/** Reads that are under way at once: none waits for another, and what was asked is what an answer is kept by. */
+const READS_AT_ONCE = 8;
+
+/** Every read, by what was asked: at the instants, and now, unless `ofNow` says that those are not compared. */
+export async function readAll(
+  server: TestServer,
+  instants: readonly string[],
+  { ofNow = true }: { ofNow?: boolean } = {},
+): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
+  const reads: (() => Promise<void>)[] = [];
   const keys = {
     admin: server.key,
     alpha: await server.newKey({ role: 'viewer', project: 'alpha', label: 'v' }),
   };
-  const note = (asked: string, status: number, text: string): void => {
+  const note = (asked: string, { status, text }: { status: number; text: string }): void => {
     answers.set(asked, `${status} ${plain(text)}`);
   };
   const { rows } = await server.database.pool.query<{ id: string }>(
     'SELECT id FROM metadata.entity ORDER BY id',
   );
   const ids = rows.map(({ id }) => id);
+  const metadata = '/api/v1/metadata';
   for (const [who, key] of Object.entries(keys)) {
-    const get = async (path: string): Promise<void> => {
-      const { status, text } = await server.rest('GET', path, { key });
-      note(`${who} ${path}`, status, text);
+    const get = (path: string): void => {
+      reads.push(async () => {
+        note(`${who} ${path}`, await server.rest('GET', path, { key }));
+      });
     };
-    const ask = async (query: string, variables: Record<string, unknown>): Promise<void> => {
-      const { status, text } = await server.graphql(query, variables, { key });
-      note(`${who} ${query} ${JSON.stringify(variables)}`, status, text);
+    const ask = (query: string, variables: Record<string, unknown>): void => {
+      reads.push(async () => {
+        note(`${who} ${query} ${JSON.stringify(variables)}`, await server.graphql(query, variables, { key }));
+      });
     };
-    const metadata = '/api/v1/metadata';
-    await get(`${metadata}/schemas`);
-    for (const at of [null, ...instants]) {
+    if (ofNow) get(`${metadata}/schemas`);
+    for (const at of ofNow ? [null, ...instants] : instants) {
       const as = at === null ? '' : `&as_of=${encodeURIComponent(at)}`;
       for (const query of [
         'entity_type=Sample&limit=1000&include_unavailable=true',
@@ -200,29 +210,34 @@ export async function readAll(server: TestServer, instants: readonly string[]): 
         'entity_type=Sample&filter=data.n%20%3E%200&order_by=data.n',
         'entity_type=Sample&code=c1&code=c2',
       ])
-        await get(`${metadata}/entities?${query}${as}`);
-      await get(`${metadata}/search?entity_type=Sample&q=words${as}`);
-      await get(`${metadata}/export/Sample.ndjson?include_unavailable=true${as}`);
-      await ask(AGGREGATE, { at });
+        get(`${metadata}/entities?${query}${as}`);
+      get(`${metadata}/search?entity_type=Sample&q=words${as}`);
+      get(`${metadata}/export/Sample.ndjson?include_unavailable=true${as}`);
+      ask(AGGREGATE, { at });
       for (const id of at === null ? ids : IDS) {
-        await get(`${metadata}/entities/${id}?x=1${as}`);
+        get(`${metadata}/entities/${id}?x=1${as}`);
         if (who !== 'admin') continue;
-        await ask(FEED, { at, id });
-        await ask(TRAVERSE, { at, id });
+        ask(FEED, { at, id });
+        ask(TRAVERSE, { at, id });
       }
     }
-    for (const id of who === 'admin' ? ids : []) {
-      await get(`${metadata}/entities/${id}/history?limit=1000`);
-      await get(`${metadata}/entities/${id}/relationships?limit=1000`);
-      await get(`${metadata}/entities/${id}/external-ids?include_superseded=true`);
-      await get(`${metadata}/entities/${id}/superseded`);
-      await get(`${metadata}/entities/${id}/files/uri`);
-      await get(`${metadata}/ga4gh/drs/v1/objects/${id}`);
-      await ask(
-        'query($id: ID!) { entity(id: $id) { files { hash field name size mediaType createdAt } } }',
-        { id },
-      );
+    for (const id of who === 'admin' && ofNow ? ids : []) {
+      get(`${metadata}/entities/${id}/history?limit=1000`);
+      get(`${metadata}/entities/${id}/relationships?limit=1000`);
+      get(`${metadata}/entities/${id}/external-ids?include_superseded=true`);
+      get(`${metadata}/entities/${id}/superseded`);
+      get(`${metadata}/entities/${id}/files/uri`);
+      get(`${metadata}/ga4gh/drs/v1/objects/${id}`);
+      ask('query($id: ID!) { entity(id: $id) { files { hash field name size mediaType createdAt } } }', {
+        id,
+      });
     }
   }
+  const left = reads.values();
+  await Promise.all(
+    Array.from({ length: READS_AT_ONCE }, async () => {
+      for (const read of left) await read();
+    }),
+  );
   return answers;
 }

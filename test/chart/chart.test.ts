@@ -172,6 +172,6 @@ test.each([
     );
     expect(hosts.filter((host) => !services.includes(host))).toEqual([]);
     const grace = spec.template.spec.terminationGracePeriodSeconds ?? Infinity; // jobs have none
-    expect(grace).toBeGreaterThan(config.server.lameDuckSeconds + 10);
+    expect(grace).toBeGreaterThan(config.server.lameDuckSeconds + 15);
   }
 });

@@ -11,6 +11,8 @@ export interface Balancer extends AsyncDisposable {
   readonly url: string;
   /** Connections given to each port. */
   readonly given: ReadonlyMap<number, number>;
+  /** Connections that a backend did not take, with what was last known of it. */
+  readonly refused: readonly string[];
 }
 
 const isReady = (port: number): Promise<boolean> =>
@@ -32,10 +34,16 @@ const isReady = (port: number): Promise<boolean> =>
 export async function balance(ports: readonly number[]): Promise<Balancer> {
   const ready = new Set<number>();
   const given = new Map(ports.map((port) => [port, 0]));
+  const refused: string[] = [];
+  const knownSince = new Map<number, number>();
   const look = async (): Promise<void> => {
     await Promise.all(
       ports.map(async (port) => {
-        if (await isReady(port)) ready.add(port);
+        const asked = performance.now();
+        const answer = await isReady(port);
+        if (asked < (knownSince.get(port) ?? 0)) return; // a later question was answered before
+        knownSince.set(port, asked);
+        if (answer) ready.add(port);
         else ready.delete(port);
       }),
     );
@@ -49,6 +57,11 @@ export async function balance(ports: readonly number[]): Promise<Balancer> {
     if (port === undefined) return void client.destroy();
     given.set(port, (given.get(port) ?? 0) + 1);
     const backend = net.connect(port, '127.0.0.1');
+    const fault = (error: Error): number =>
+      refused.push(
+        `${port}, ready ${Math.round(performance.now() - (knownSince.get(port) ?? 0))} ms ago: ${error.message}`,
+      );
+    backend.once('error', fault).once('connect', () => backend.off('error', fault));
     for (const [one, other] of [
       [client, backend],
       [backend, client],
@@ -68,6 +81,7 @@ export async function balance(ports: readonly number[]): Promise<Balancer> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // listening on TCP
     given,
+    refused,
     async [Symbol.asyncDispose]() {
       clearInterval(looking);
       for (const socket of open) socket.destroy();

@@ -44,9 +44,11 @@ async function ask(
   answers: Answers,
 ): Promise<void> {
   const connection = keptConnection(url);
+  let last = performance.now();
   for (let n = 0; !over.aborted; n++) {
     const id = crypto.randomUUID();
     const isWrite = n % 2 === 0;
+    const began = performance.now();
     const asked = isWrite
       ? connection.ask('/api/v1/metadata/ingest', key, { entity_type: 'Thing', data: { id } })
       : connection.ask('/api/v1/metadata/entities?limit=1', key);
@@ -56,8 +58,12 @@ async function ask(
         else answers.failures.push(`${status}: ${text}`);
         if (status === 200 && isWrite) answers.created.push(id);
       },
-      (error: unknown) => answers.failures.push(String(error)),
+      (error: unknown) =>
+        answers.failures.push(
+          `${String(error)}, ${Math.round(performance.now() - began)} ms after it was sent, ${Math.round(began - last)} ms after the answer before`,
+        ),
     );
+    last = performance.now();
     await sleep(pause);
   }
   connection.end();
