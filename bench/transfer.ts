@@ -2,7 +2,16 @@
 // file against nginx, with curl as the client of both.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, closeSync, existsSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs, promisify } from 'node:util';
@@ -76,9 +85,35 @@ function fileOf(place: string, mib: number, first: number): string {
   return hash.digest('hex');
 }
 
+/** Seconds that one transfer took, and of the processors of its server. */
+interface Took {
+  readonly seconds: number;
+  readonly cpu: number;
+}
 interface Sides {
-  readonly cairn: number;
-  readonly nginx: number;
+  readonly cairn: Took;
+  readonly nginx: Took;
+}
+
+/** Ticks of /proc in a second. */
+const TICKS = 100;
+
+/** Seconds of the processors that a process has taken, with what the kernel did for it. */
+function cpuSeconds(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / TICKS;
+}
+
+/** nginx serves from a process that its first one starts. */
+async function timedOf(pid: number, transfer: () => Promise<number>): Promise<Took> {
+  const pids = await withChildren(pid);
+  const cpu = () =>
+    pids.filter((one) => existsSync(`/proc/${one}`)).reduce((sum, one) => sum + cpuSeconds(one), 0);
+  const before = cpu();
+  const seconds = await transfer();
+  return { seconds, cpu: cpu() - before };
 }
 
 const { values } = parseArgs({
@@ -114,10 +149,12 @@ function report(
   { before, most }: { readonly before: number; readonly most: number },
 ): void {
   for (const [name, sides] of found) {
-    const ratios = sides.map((side) => side.nginx / side.cairn);
+    const ratios = sides.map(({ cairn, nginx }) => nginx.seconds / cairn.seconds);
     const ratio = median(ratios);
+    const perGib = (side: keyof Sides): string =>
+      ((median(sides.map((both) => both[side].cpu)) * 1024) / mib).toFixed(2);
     say(
-      `${name.padEnd(16)} ${ratio.toFixed(2)} of nginx (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})  ≥ ${AIM}: ${ratio >= AIM ? 'met' : 'missed'}`,
+      `${name.padEnd(16)} ${ratio.toFixed(2)} of nginx (${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})  ≥ ${AIM}: ${ratio >= AIM ? 'met' : 'missed'}; processor seconds per GiB: ${perGib('cairn')} against ${perGib('nginx')}`,
     );
   }
   say(`memory of the server: ${before} MiB before, at most ${most} MiB`);
@@ -143,14 +180,12 @@ async function measure(): Promise<void> {
     ours: () => Promise<number>,
     theirs: () => Promise<number>,
   ) => {
-    const sides = { cairn: 0, nginx: 0 };
-    const each = [
-      async () => void (sides.cairn = await ours()),
-      async () => void (sides.nginx = await theirs()),
-    ];
-    for (const side of round % 2 === 0 ? each : each.reverse()) await side();
+    const isFirst = round % 2 === 0;
+    const before = isFirst ? undefined : await timedOf(nginxPid, theirs);
+    const side = await timedOf(cairn.pid, ours);
+    const sides = { cairn: side, nginx: before ?? (await timedOf(nginxPid, theirs)) };
     found.get(name)?.push(sides);
-    const speed = (seconds: number): string => `${Math.round(mib / seconds)} MiB/s`;
+    const speed = ({ seconds }: Took): string => `${Math.round(mib / seconds)} MiB/s`;
     say(`round ${round + 1}: ${name}: Cairn ${speed(sides.cairn)}, nginx ${speed(sides.nginx)}`);
   };
   const memory = watchMemory(cairn.pid);

@@ -7,6 +7,8 @@ import { type Claim, type Part, recordPart, touchClaim } from './upload-parts.st
 
 /** Milliseconds between two records. */
 const RECORD_MS = 2000;
+/** Bytes after which one is made before that: the disk is busy while more comes, and the last record has little to wait for. */
+const RECORD_BYTES = 64 * 1024 * 1024;
 /** Milliseconds between two signs of life where nothing is received. */
 const TOUCH_MS = 3000;
 
@@ -28,6 +30,8 @@ export class Progress {
   readonly #options: ProgressOptions;
   #part: Part;
   #recordedAt = performance.now();
+  /** Bytes since then. */
+  #unrecorded = 0;
   #recording: Promise<void> = Promise.resolve();
   #isRecording = false;
 
@@ -40,8 +44,11 @@ export class Progress {
   /** More has been written; recorded from time to time, in the background. */
   add(bytes: number): void {
     this.#part = { ...this.#part, length: this.#part.length + bytes };
-    if (this.#isRecording || performance.now() - this.#recordedAt < RECORD_MS) return;
+    this.#unrecorded += bytes;
+    const isDue = this.#unrecorded >= RECORD_BYTES || performance.now() - this.#recordedAt >= RECORD_MS;
+    if (this.#isRecording || !isDue) return;
     this.#isRecording = true;
+    this.#unrecorded = 0;
     this.#recording = this.#look().then(
       (reason) => {
         this.#isRecording = false;
