@@ -6,6 +6,7 @@ interface LentConnection {
   readonly connections: Connections;
   /** It is closed when it is given back. */
   spoil(): void;
+  /** Once those who have taken it have given it back: a read that goes on keeps it so long. */
   giveBack(): void;
 }
 
@@ -13,12 +14,31 @@ interface LentConnection {
 export function lend(client: PoolClient): LentConnection {
   const release = client.release.bind(client);
   let isSpoilt = false;
+  let isOver = false;
+  let taken = 0;
+  const end = (): void => {
+    if (isSpoilt) release(true);
+    else
+      client.query('COMMIT').then(
+        () => {
+          release();
+        },
+        (error: Error) => {
+          release(error);
+        },
+      );
+  };
   client.release = (error) => {
     isSpoilt ||= error !== undefined && error !== false;
+    taken--;
+    if (isOver && taken === 0) end();
   };
   const connections = {
     query: client.query.bind(client),
-    connect: () => Promise.resolve(client),
+    connect: () => {
+      taken++;
+      return Promise.resolve(client);
+    },
   };
   return {
     connections,
@@ -26,16 +46,8 @@ export function lend(client: PoolClient): LentConnection {
       isSpoilt = true;
     },
     giveBack() {
-      if (isSpoilt) release(true);
-      else
-        client.query('COMMIT').then(
-          () => {
-            release();
-          },
-          (error: Error) => {
-            release(error);
-          },
-        );
+      isOver = true;
+      if (taken === 0) end();
     },
   };
 }

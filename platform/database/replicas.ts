@@ -11,8 +11,8 @@ import { beginAtPlace, type CommitMark, showsCommit, type ServerStanding, standi
 import type { Connections } from './transaction.ts';
 
 /**
- * Runs a read where it may be answered from; it may run twice, so it must not keep anything of the first time. One that is
- * exact has no part in the lag that answers may have.
+ * Runs a read where it may be answered from; it may run twice, so it must not keep anything of the first time but, of the
+ * last, a connection of it that goes on with its transaction. One that is exact has no part in the lag that answers may have.
  */
 export type Reads = <T>(read: (on: Connections) => Promise<T>, isExact?: boolean) => Promise<T>;
 
@@ -81,7 +81,7 @@ class NotThere extends Error {
 
 /** SQLSTATE of a statement that was cancelled because replaying had to go on, and of one that blocked it. */
 const CONFLICTS = ['40001', '40P01'];
-const isConflict = (thrown: unknown): boolean =>
+export const isConflict = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && CONFLICTS.includes(String(thrown.code));
 
 async function inTime<T>(answer: Promise<T>): Promise<T> {

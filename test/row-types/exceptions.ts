@@ -39,8 +39,9 @@ export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
   'standalone/backups/restore.ts#begin': SEVERAL,
   'standalone/backups/restore.ts#finishRestore': SEVERAL,
   'standalone/backups/restore.ts#restoreBackup': SEVERAL,
-  'subgraphs/metadata/exports/exports.store.ts#walkExport':
+  'subgraphs/metadata/exports/exports.store.ts#fetchRows':
     'a cursor over the text of a page, whose rows are held where pages are read',
+  'subgraphs/metadata/exports/exports.store.ts#openExport': SEVERAL,
   'subgraphs/metadata/index-advisor/field-use.store.ts#dropIndex': NAMES,
   'subgraphs/metadata/index-advisor/field-use.store.ts#makeIndex': NAMES,
   'subgraphs/metadata/log/log.store.ts#openLog': SEVERAL,

@@ -9,10 +9,10 @@ export const exports: MetadataNoun<ExportSlice, ExportContext> = {
   typeDefs: readSdl('subgraphs/metadata/exports/exports.graphql'),
   resolvers: exportResolvers,
   permissions: { 'Subscription.exportEntities': 'metadata:read' },
-  services: ({ database: { pool }, entities, catalogue }) => ({
+  services: ({ database: { pool }, reads, entities, catalogue }) => ({
     exports: new ExportService({
       entities,
-      walk: (page, signal) => walkExport(pool, page, signal),
+      walk: (page, signal) => walkExport({ pool, reads }, page, signal),
       catalogue,
     }),
   }),

@@ -1,7 +1,9 @@
 // Reads a listing of any length through a cursor of one transaction: all of it in one snapshot, a batch in
 // memory at a time.
-import type { Pool } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import { cancel } from '../../../platform/budget/bounded-query.ts';
+import { isConflict, type Reads } from '../../../platform/database/replicas.ts';
+import { DomainError } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { rowsAsText } from '../../../platform/queryable.ts';
 import { findEntities } from '../entities/entities.store.ts';
@@ -20,7 +22,21 @@ const FIRST = 4;
  * The whole result is wanted, so the plan is the one for all of it. What is looked up meanwhile is of its snapshot. Each batch has the time of a statement; a
  * reader that takes nothing is cut off before the server ends the transaction.
  */
-const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL cursor_tuple_fraction = 1; SET LOCAL idle_in_transaction_session_timeout = '120s'`;
+const SETTINGS = `SET LOCAL cursor_tuple_fraction = 1; SET LOCAL idle_in_transaction_session_timeout = '120s'`;
+const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${SETTINGS}`;
+
+/** Where exports are read from. */
+interface Sources {
+  /** Of the primary. */
+  readonly pool: Pool;
+  readonly reads: Reads;
+}
+
+interface OpenExport {
+  readonly client: PoolClient;
+  readonly isOfPrimary: boolean;
+  readonly first: readonly ExportedRow[];
+}
 
 /** `updated_at` is NULL where it is `created_at`. */
 type ExportedRow = Omit<EntityRow, 'updated_at'> & { updated_at: string | null };
@@ -39,19 +55,60 @@ const complete = (row: ExportedRow): EntityRow => {
   return row as EntityRow; // the one member by which they differ has a value
 };
 
-/**
- * Batches in order, until the signal: then the statement is cancelled.
- * @throws the signal's reason; DomainError `validation_failed` where a batch takes longer than a statement may
- */
-export async function* walkExport(
-  pool: Pool,
+const fetchRows = async (client: PoolClient, size: number): Promise<ExportedRow[]> =>
+  (await withinTime(client.query<ExportedRow>({ text: `FETCH ${size} FROM export`, types: rowsAsText })))
+    .rows;
+
+/** A replica that cannot begin it leaves it to the primary: nothing has been answered yet. */
+function openExport(
+  { pool, reads }: Sources,
   request: PageRequest,
   signal: AbortSignal,
-): AsyncGenerator<WalkedRows, void, undefined> {
+): Promise<OpenExport> {
   const values: unknown[] = [];
   const { text } = pageSql({ ...request, columns: exportedColumns }, values);
   signal.throwIfAborted();
-  const client = await pool.connect();
+  return reads(async (on) => {
+    const client = await on.connect();
+    const stop = (): void => {
+      cancel(client);
+    };
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      signal.throwIfAborted();
+      const isOfPrimary = on === pool; // a replica has begun the transaction
+      await client.query(isOfPrimary ? BEGIN : SETTINGS);
+      await client.query(`DECLARE export NO SCROLL CURSOR FOR ${text}`, values);
+      return { client, isOfPrimary, first: await fetchRows(client, FIRST) };
+    } catch (error) {
+      client.release(true);
+      signal.throwIfAborted(); // we cancelled the statement ourselves
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }, true);
+}
+
+/** What has begun is of one snapshot, with which no other server can go on. */
+const toldAs = (error: unknown): unknown =>
+  isConflict(error)
+    ? new DomainError(
+        'component_unavailable',
+        'the export was ended, because its replica had to go on; ask again',
+      )
+    : error;
+
+/**
+ * Batches in order, until the signal: then the statement is cancelled. What others have written before is in it.
+ * @throws the signal's reason; DomainError `validation_failed` where a batch takes longer than a statement may
+ */
+export async function* walkExport(
+  sources: Sources,
+  request: PageRequest,
+  signal: AbortSignal,
+): AsyncGenerator<WalkedRows, void, undefined> {
+  const { client, isOfPrimary, first } = await openExport(sources, request, signal);
   let isOver = false;
   const stop = (): void => {
     cancel(client);
@@ -66,23 +123,18 @@ export async function* walkExport(
   };
   signal.addEventListener('abort', stop, { once: true });
   try {
-    signal.throwIfAborted();
-    await client.query(BEGIN);
-    await client.query(`DECLARE export NO SCROLL CURSOR FOR ${text}`, values);
-    for (let size = FIRST; ;) {
-      const { rows } = await withinTime(
-        client.query<ExportedRow>({ text: `FETCH ${size} FROM export`, types: rowsAsText }),
-      );
+    let rows = first;
+    for (let size = FIRST; ; rows = await fetchRows(client, size)) {
       signal.throwIfAborted();
       if (rows.length > 0) yield { rows: rows.map(complete), records };
       if (rows.length < size) break;
       size = nextSize(rows);
     }
-    await client.query('COMMIT');
+    if (isOfPrimary) await client.query('COMMIT'); // else where it was lent
     isOver = true;
   } catch (error) {
     signal.throwIfAborted(); // we cancelled the statement ourselves
-    throw error;
+    throw toldAs(error);
   } finally {
     signal.removeEventListener('abort', stop);
     // an export that was left keeps its transaction open, and a cancel request may arrive late: the
