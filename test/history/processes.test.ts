@@ -13,6 +13,9 @@ const PROCESSES = OPERATIONS > 10_000 ? 3 : 2;
 /** Between two kills; one in four closes connections of the database instead of killing a process. */
 const KILL_EVERY_MS = OPERATIONS > 10_000 ? 4000 : 1500;
 
+/** Beside other work a full run took half an hour: it can be seen to go on. */
+const TELL_EVERY_MS = 30_000;
+
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let cluster: Cluster;
 
@@ -48,7 +51,11 @@ test(
     const stop = new AbortController();
     const killing = havoc(stop.signal);
     let begun = 0;
+    const told = setInterval(() => {
+      console.info(`${begun} of ${OPERATIONS} operations begun, ${cluster.living.length} processes live`);
+    }, TELL_EVERY_MS);
     await cluster.work(() => begun++ < OPERATIONS);
+    clearInterval(told);
     stop.abort();
     const kills = await killing;
     const written = await writtenIn(database.pool);

@@ -115,7 +115,7 @@ test('one that a replica cancels before anything was answered is read from the p
     const message = 'canceling statement due to conflict with recovery';
     return Promise.reject(Object.assign(new Error(message), { code: '40001' }));
   };
-  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(cancelling as never); // likewise
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(cancelling);
   const { ids, failure } = await exported(reading);
   expect([failure, cancelled]).toEqual([undefined, 1]);
   expect(ids).toEqual((await exported(other)).ids);
