@@ -91,6 +91,20 @@ test('where it gathers, the next batch waits for most of those who were answered
   await expect.poll(() => passengers()[2], { interval: 5 }).toEqual([7]); // nobody else comes
 });
 
+test('where all were answered, it starts with most of them, and not at the end of the time', async () => {
+  const { ask, passengers, flights } = airport({ max: 9, inFlight: 1, gatherMs: () => 60_000 });
+  const first = [1, 2, 3, 4].map(ask);
+  await tick();
+  flights[0]?.land();
+  await Promise.all(first);
+  for (const item of [5, 6, 7]) {
+    expect(passengers()).toHaveLength(1);
+    void ask(item);
+    await tick();
+  }
+  expect(passengers()[1]).toEqual([5, 6, 7]);
+});
+
 test('a batch that fails rejects only its own items, and the next batch is sent', async () => {
   const { ask, flights, passengers } = airport({ max: 1, inFlight: 1 });
   const answers = Promise.allSettled([ask(1), ask(2)]);

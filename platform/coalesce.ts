@@ -84,6 +84,7 @@ export function coalesce<Item, Value>(
 
   /** Starts a batch now, or when those that are expected have come. */
   const launchGathered = (): void => {
+    scheduled = false;
     const ms = queue.length < Math.min(gathered.count, max) ? gathered.until - performance.now() : 0;
     if (ms <= 0) return launch();
     timer ??= setTimeout(launch, ms);
