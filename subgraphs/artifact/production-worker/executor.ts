@@ -12,6 +12,7 @@ import { addressOf } from '../cwl-source/workflow-identity.ts';
 import { NamedFiles } from '../files/named-files.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { noteIngredients, noteInputFiles } from '../productions/production-causes.store.ts';
+import { findPin } from '../productions/pinned-plans.store.ts';
 import { noteGiven, noteImages, noteRun } from '../productions/production-queue.store.ts';
 import { checkDemands } from '../registration/check-demands.ts';
 import { type EntitySchema, findSchema } from '../registration/entity-schema.ts';
@@ -25,6 +26,7 @@ import type { Runner, RunOutcome } from '../runners/runner.ts';
 import { type ImageFollower, storedImage } from '../staleness/follow-images.ts';
 import type { Storage } from '../storage/storage.service.ts';
 import { bindInputs, type BoundInputs } from '../planning/bind-inputs.ts';
+import { keepsTo, usesOnly } from './keep-to-plan.ts';
 import { MissingRequirements } from './missing-requirements.ts';
 import { identified, type IdentifiedEntity } from './produced-entities.ts';
 import { ProductionFailed, refusedDemand } from './production-failed.ts';
@@ -121,6 +123,7 @@ export class Executor {
    */
   async #ready(task: ProductionTask, outdated: ReadonlyMap<string, string>): Promise<Resolution> {
     const requirements = new MissingRequirements();
+    const pin = await findPin(this.#deps.db, task.id);
     for (;;) {
       task.stop.throwIfAborted();
       const resolver = new ResolutionService(
@@ -136,8 +139,9 @@ export class Executor {
         await task.reuse(),
         outdated,
       );
+      if (pin !== null) await keepsTo(this.#deps.ask, pin, resolution, task.requester);
       const node = requirements.next(resolution.plan);
-      if (node !== null) await task.require(node);
+      if (node !== null) await task.require(node, pin);
       else if (!(await this.#deps.storage.hold(task.id, reusedBy(resolution.plan)))) return resolution;
     }
   }
@@ -147,6 +151,8 @@ export class Executor {
     const { task, plan, rule, kept, directory } = build;
     const { workflow } = kept;
     const required = await Promise.all(plan.requires.map((node) => this.#entity(node, task.requester)));
+    const pin = await findPin(db, task.id);
+    if (pin !== null) usesOnly(pin, required);
     const texts = new Map(Object.entries({ ...plan.criteria, ...plan.bindings }));
     const bind = (from: readonly StoredEntity[]): BoundInputs =>
       bindInputs(workflow.inputs, { parameters: task.parameters, texts, required: from });

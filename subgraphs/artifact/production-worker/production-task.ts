@@ -1,6 +1,7 @@
 // A production for its executor, and its result.
 import type { Caller } from '../../../platform/identity.ts';
 import type { RunElsewhere } from '../productions/runs-elsewhere.store.ts';
+import type { Pin } from '../planning/pinned-plan.ts';
 import type { PlanNode, Reuse } from '../planning/plan.ts';
 
 /** One production in progress, as the executor sees it. */
@@ -23,7 +24,7 @@ export interface ProductionTask {
   readonly stop: AbortSignal;
   readonly onLog: (tail: string) => void;
   /** Produces the requirements, and resolves when they exist. */
-  readonly require: (node: PlanNode) => Promise<void>;
+  readonly require: (node: PlanNode, pin: Pin | null) => Promise<void>;
   /** @throws if the lease is lost, or the production was cancelled */
   readonly stillOurs: () => Promise<void>;
 }

@@ -18,6 +18,7 @@ import {
 } from '../productions/production-queue.store.ts';
 import { addWaiter } from '../productions/production-waiters.store.ts';
 import { finishedProductions, productionSeconds } from '../metrics/artifact-metrics.ts';
+import type { Pin } from '../planning/pinned-plan.ts';
 import type { PlanNode, Reuse } from '../planning/plan.ts';
 import { CancelledError } from '../runners/runner.ts';
 import { AskerRights } from './asker-rights.ts';
@@ -66,6 +67,7 @@ interface Attempt {
 /** A required production, and its requester. */
 interface Requirement {
   readonly node: PlanNode;
+  readonly pin: Pin | null;
   readonly reuse: Reuse;
   readonly requester: Caller;
   /** The productions that require it, outermost first. */
@@ -200,7 +202,8 @@ export class ProductionWorker {
           attempt.tail = text;
         },
         reuse: async () => (attempt.reuse = await findReuse(this.#deps.db, production.id)),
-        require: (node) => this.#require({ node, reuse: attempt.reuse, requester, path, stop, stopOrLost }),
+        require: (node, pin) =>
+          this.#require({ node, pin, reuse: attempt.reuse, requester, path, stop, stopOrLost }),
         stillOurs: async () => {
           await lease.renew();
           lease.lost.throwIfAborted();
@@ -222,7 +225,7 @@ export class ProductionWorker {
    * Produces a requirement of another production: out of order, since the waiting one may occupy the last
    * slot.
    */
-  async #require({ node, reuse, requester, path, stop, stopOrLost }: Requirement): Promise<void> {
+  async #require({ node, pin, reuse, requester, path, stop, stopOrLost }: Requirement): Promise<void> {
     const { db, owner, leaseMs, notifier, outOfLine } = this.#deps;
     const asWaiter = `production:${path.at(-1) ?? ''}`;
     const request: ProductionRequest = {
@@ -232,6 +235,7 @@ export class ProductionWorker {
       requestedRule: node.rule,
       reuse,
       plan: node,
+      pin,
       caller: requester,
       waiter: asWaiter,
     };

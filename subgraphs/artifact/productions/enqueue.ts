@@ -9,6 +9,8 @@ import { planHash, type PlanNode, recorded, type Reuse, reusedBy } from '../plan
 import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { holdObjectsOf } from '../storage/stored-objects.store.ts';
 import { askForFresh, holdUnderWay, insertProduction, type RequesterJson } from './production-queue.store.ts';
+import type { Pin } from '../planning/pinned-plan.ts';
+import { keepPin } from './pinned-plans.store.ts';
 import { noteAsked } from './production-causes.store.ts';
 import { noteResolvedFor } from './resolved-plans.store.ts';
 import { addWaiter } from './production-waiters.store.ts';
@@ -29,6 +31,8 @@ export interface ProductionRequest {
   readonly waiter: string;
   /** The hash by which the requester has asked for the plan. */
   readonly askedPlan?: string | null;
+  /** What it may use, where a refresh was asked for by its hash; who joins another production gets what that makes. */
+  readonly pin?: Pin | null;
 }
 
 /**
@@ -84,7 +88,8 @@ export async function enqueue({ transact }: EnqueueDeps, request: ProductionRequ
       else if (reuse === 'fresh') await askForFresh(db, production);
       await addWaiter(db, production, waiter, caller);
       await noteAsked(db, production, causeOf(request.caller));
-      const { askedPlan = null } = request;
+      const { askedPlan = null, pin = null } = request;
+      if (isNew && pin !== null) await keepPin(db, id, pin);
       if (askedPlan !== null) await noteResolvedFor(db, production, askedPlan, request.caller);
       return { production, joined: !isNew };
     });

@@ -3,17 +3,9 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Caller } from '../../../platform/identity.ts';
-import { inGroups } from '../../../platform/in-groups.ts';
-import { inFilters } from '../in-filters.ts';
+import { entityVersions, type Versions } from '../planning/pinned-plan.ts';
 import { planHash, type PlanNode, reusedBy } from '../planning/plan.ts';
-import { type AskPlatform, question } from '../platform-port.ts';
-import { STEPS_AT_ONCE } from './stale-closure.ts';
-
-const VERSIONS = `query RefreshInputs($filter: String!) {
-  entities(filter: $filter, limit: 1000, includeUnavailable: true, count: NONE) { items { id version } }
-}`;
-
-type Versions = ReadonlyMap<string, number>;
+import type { AskPlatform } from '../platform-port.ts';
 
 /** What of a step makes a difference. */
 interface HashedStep {
@@ -24,23 +16,14 @@ interface HashedStep {
 }
 
 /** The versions of the stored entities that the steps use. */
-export async function versionsOf(
+export const versionsOf = (
   ask: AskPlatform,
   caller: Caller,
   steps: readonly Pick<HashedStep, 'plan'>[],
-): Promise<Versions> {
-  const ids = [...new Set(steps.flatMap(({ plan }) => (plan === null ? [] : reusedBy(plan))))];
-  const pages = await inGroups(inFilters(ids), STEPS_AT_ONCE, (group) =>
-    question<{ readonly items: readonly { readonly id: string; readonly version: number }[] }>(
-      ask,
-      VERSIONS,
-      'entities',
-      { filter: `id in [${group}]` },
-      caller,
-    ),
-  );
-  return new Map(pages.flatMap(({ items }) => items.map(({ id, version }) => [id, version])));
-}
+): Promise<Versions> =>
+  entityVersions(ask, caller, [
+    ...new Set(steps.flatMap(({ plan }) => (plan === null ? [] : reusedBy(plan)))),
+  ]);
 
 /** `sha256:<hex>` of all steps. */
 export function refreshHash(steps: readonly HashedStep[], versions: Versions): string {

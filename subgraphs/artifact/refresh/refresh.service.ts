@@ -8,6 +8,7 @@ import { allows } from '../../../platform/permissions.ts';
 import { isObject } from '../../../platform/json-object.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
+import { type Pin, pinOf, type Versions } from '../planning/pinned-plan.ts';
 import { type PlanNode, reusedBy } from '../planning/plan.ts';
 import type { ResolutionService } from '../planning/resolution.service.ts';
 import { enqueue } from '../productions/enqueue.ts';
@@ -44,6 +45,8 @@ export interface RefreshPlan {
   readonly steps: readonly RefreshStep[];
   readonly planHash: string;
   readonly isComplete: boolean;
+  /** Of the stored entities that the steps use. */
+  readonly versions: Versions;
 }
 
 /** Results of one plan. */
@@ -121,7 +124,12 @@ export class RefreshService {
     const first = new Map(planned.map((step) => [step.production.id, step] as const).toReversed());
     const once = planned.filter((step) => first.get(step.production.id) === step);
     const versions = await versionsOf(this.#deps.requests.ask, this.#caller, once);
-    return { steps: once, planHash: refreshHash(once, versions), isComplete: isComplete && isWhole };
+    return {
+      steps: once,
+      planHash: refreshHash(once, versions),
+      isComplete: isComplete && isWhole,
+      versions,
+    };
   }
 
   /**
@@ -150,7 +158,10 @@ export class RefreshService {
     const begun: string[] = [];
     // in this order: who needs another one of them finds it under way
     for (const step of plan.steps)
-      if (step.plan !== null) begun.push(await this.#begin(step, step.plan, seen));
+      if (step.plan !== null)
+        begun.push(
+          await this.#begin(step, step.plan, seen, seen === null ? null : pinOf(step.plan, plan.versions)),
+        );
     const productions = await this.#deps.productions.severalFresh(begun);
     return {
       requestId: this.#caller.requestId,
@@ -163,6 +174,7 @@ export class RefreshService {
     { production, parameters, rule }: RefreshStep,
     plan: PlanNode,
     askedPlan: string | null,
+    pin: Pin | null,
   ): Promise<string> {
     const { production: id } = await enqueue(this.#deps.requests, {
       entityType: production.entityType,
@@ -174,6 +186,7 @@ export class RefreshService {
       caller: this.#caller,
       waiter: this.#caller.actor,
       askedPlan,
+      pin,
     });
     return id;
   }
