@@ -40,6 +40,14 @@ function withImports(outputs, file, seen = new Set()) {
   return seen;
 }
 
+/** The names of its views, as the table of app.tsx has them: for any other address there is a page and 404. */
+async function viewNames() {
+  const text = await readFile(path.join(root, 'console', 'app.tsx'), 'utf8');
+  return [...text.matchAll(/^ {2}(?:'([^']*)'|(\w+)): \{ title: /gm)].map(
+    ([, quoted, plain]) => quoted ?? plain,
+  );
+}
+
 async function bundle() {
   const { build } = await import('esbuild');
   const self = path.relative(root, fileURLToPath(import.meta.url));
@@ -86,6 +94,7 @@ async function bundle() {
     pdfWorker: nameOf(entry('pdf-worker')[0]),
     style: nameOf(cssBundle),
     preload: [...withImports(metafile.outputs, main)].map(nameOf).filter((name) => name !== nameOf(main)),
+    views: await viewNames(),
     files,
   };
   await put(manifestFile, JSON.stringify(made));

@@ -192,7 +192,8 @@ export function useTargets(typed: string): readonly Target[] {
   const refresh = { text: 'Stale results', kind: 'page', href: href('refresh') };
   if (id === '') return [...pages, ask, ...ofFrame];
   const words = id.toLowerCase();
-  const named = [
+  const begins = ({ text }: Target): boolean => text.toLowerCase().startsWith(words);
+  const named: Target[] = [
     ...pages,
     ...types.flatMap((name) => [
       { text: name, kind: 'entities', href: href('entities', { type: name }) },
@@ -204,7 +205,9 @@ export function useTargets(typed: string): readonly Target[] {
     ...makers,
     ...triggers.map((name) => ({ text: name, kind: 'trigger', href: href('trigger', { name }) })),
     ...rules.map((name) => ({ text: name, kind: 'rule', href: href('rule', { name }) })),
-  ].filter(({ text }) => text.toLowerCase().includes(words));
+  ]
+    .filter(({ text }) => text.toLowerCase().includes(words))
+    .sort((a, b) => Number(begins(b)) - Number(begins(a)));
   const searches = types.map((name) => ({
     text: `${id} in ${name}`,
     kind: 'search',

@@ -20,6 +20,8 @@ interface Manifest {
   /** What the application needs at once. */
   readonly preload: readonly string[];
   readonly files: Readonly<Record<string, unknown>>;
+  /** What may follow `/console/`; the home page is the empty one. */
+  readonly views: readonly string[];
 }
 
 export interface ConsoleOptions {
@@ -100,9 +102,12 @@ async function sendPage({ req, res }: RequestContext, options: ConsoleOptions): 
   // as the browser has it: a final slash, which routes do not see, is a level for what is relative to it
   const [at = ''] = (req.url ?? '').split('?', 1);
   const nonce = randomBytes(16).toString('base64');
-  const body = document(await readManifest(), options, rootFrom(at), nonce);
+  const manifest = await readManifest();
+  const body = document(manifest, options, rootFrom(at), nonce);
+  const view = at.replace(/^\/console\/?|\/$/g, '');
   res
-    .writeHead(200, {
+    // the page itself says which views there are
+    .writeHead(manifest.views.includes(view) ? 200 : 404, {
       'content-type': 'text/html; charset=utf-8',
       'content-length': Buffer.byteLength(body),
       'cache-control': 'no-store',

@@ -5,6 +5,8 @@ import { describe, expect, test } from 'vitest';
 import { filterOf, readCondition } from '../../console/views/entities/conditions.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 import { MARKUP, SCHEMA, server, setUp } from './console-testkit.ts';
+import type { World } from './every-view-world.ts';
+import { SHOWN_VIEWS } from './every-view.ts';
 
 /** What comes with the first view, compressed, in bytes. */
 const FIRST_LOAD = 350_000;
@@ -98,6 +100,13 @@ describe('what is served', () => {
     const text = await missing.text();
     expect(text).toContain('There is no such page');
     expect(text).not.toContain('<b>page');
+    for (const view of ['nothing', 'entity/nothing', 'constructor'])
+      expect([view, (await get(`/console/${view}`)).status]).toEqual([view, 404]);
+    for (const { at } of SHOWN_VIEWS) {
+      const { pathname } = new URL(at({} as World), 'http://console');
+      const shown = await get(pathname === '/' ? '/console' : `/console${pathname}`);
+      expect([pathname, shown.status]).toEqual([pathname, pathname === '/nowhere' ? 404 : 200]);
+    }
     expect((await get('/api/v1/nothing')).status).toBe(401); // as for programs
     expect((await fetch(`${server.url}/nothing`)).status).toBe(401);
   });

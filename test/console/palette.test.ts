@@ -66,6 +66,15 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await choose(page, 'Copy request');
     await page.getByRole('heading', { name: 'Requests of this view' }).waitFor();
     await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, type, or id' }).fill('on-re');
+    await expect
+      .poll(async () => (await page.getByRole('option').allInnerTexts()).slice(0, 2))
+      .toEqual([
+        expect.stringMatching(/^on-request\s*trigger/), // what begins so comes first
+        expect.stringMatching(/^Run on-request/),
+      ]);
+    await page.keyboard.press('Escape');
     await choose(page, 'Run on-request');
     await page.getByText('The trigger on-request begins a run now.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Copy request' }).click();

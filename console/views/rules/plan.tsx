@@ -118,15 +118,16 @@ function Step({ node }: { readonly node: PlanNode }): ReactNode {
 
 /** What there is instead of a plan where no rule makes it: the nearest that is stored, and why no rule does. */
 export function NoPlan({ details }: { readonly details: Readonly<Record<string, unknown>> }): ReactNode {
-  const { reason, nearest_id: nearest, rules_considered: considered } = details;
-  if (typeof reason !== 'string' || !Array.isArray(considered)) return null;
+  const { nearest_id: id, rules_considered: considered } = details;
+  if (!Array.isArray(considered)) return null;
   const verdicts = considered.filter(isData) as unknown as readonly Verdict[]; // as the API makes them
-  const id = typeof nearest === 'string' ? nearest : undefined;
   return (
     <section className="card" aria-label="Why there is no plan">
-      <p>
-        <Reason text={reason} entity={id} /> {id !== undefined && <Nearest id={id} />}
-      </p>
+      {typeof id === 'string' && (
+        <p>
+          The nearest that is stored: <EntityLink id={id} />. <Nearest id={id} />
+        </p>
+      )}
       {verdicts.length > 0 && <Considered of={verdicts} />}
     </section>
   );

@@ -23,6 +23,7 @@ import { Table } from '../../parts/table.tsx';
 import { SELDOM_MS, useLiveRows } from '../../parts/use-live-rows.ts';
 import { agoText, cut, durationText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
+import { RuleLink } from './plan.tsx';
 
 const RULES = operation<RulesQuery, RulesQueryVariables>(/* GraphQL */ `
   query Rules($project: String, $limit: Int!, $offset: Int!) {
@@ -226,7 +227,11 @@ function ProductionList(): ReactNode {
                     title: 'with',
                     cell: (one) => <code>{cut(JSON.stringify(one.criteria), 120)}</code>,
                   },
-                  { key: 'rule', title: 'rule', cell: (one) => <Given text={one.rule ?? ''} /> },
+                  {
+                    key: 'rule',
+                    title: 'rule',
+                    cell: (one) => one.rule !== null && <RuleLink of={one.rule} />,
+                  },
                   { key: 'by', title: 'by', cell: (one) => <bdi>{one.requestedBy}</bdi> },
                   { key: 'at', title: 'asked', cell: (one) => agoText(one.requestedAt) },
                   {
@@ -257,6 +262,11 @@ export default function Rules(): ReactNode {
       about="A rule says how entities of a type are made. Whoever needs one asks for it; what exists is reused."
       actions={
         <>
+          {is('admin') && (
+            <Link to="admin" params={{ tab: 'store' }} className="button">
+              Store
+            </Link>
+          )}
           <InPresent>
             <Link to="rule" params={{ new: '1' }} className="button">
               New rule

@@ -90,7 +90,7 @@ function Leading({
   );
 }
 
-/** Marks of the scale: its start, its quarters, its end. */
+/** Marks of the scale: its start, its quarters, its end (which phones have no room for). */
 const Marks = ({ slots }: { readonly slots: readonly Slot[] }): ReactNode => (
   <div className="strip-marks quiet small" aria-hidden="true">
     {slots
@@ -98,6 +98,7 @@ const Marks = ({ slots }: { readonly slots: readonly Slot[] }): ReactNode => (
       .map(({ from }) => (
         <span key={from}>{markText(from, slots)}</span>
       ))}
+    <span className="end">{markText(slots.at(-1)?.to ?? 0, slots)}</span>
   </div>
 );
 
