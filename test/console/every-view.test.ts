@@ -239,7 +239,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     const { server } = world;
     const { page, context } = await signedIn(browser, server, server.key);
     await open(page, '/nowhere'); // what the first view asked for has been answered
-    const frame = new Set(['Me']);
+    const frame = new Set(['Me', 'ProjectTypes', 'Projects']); // everybody chooses among projects they see
     const wrong: string[] = [];
     let asked: Copied[] = [];
     page.on('request', (request) => {
