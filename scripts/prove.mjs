@@ -36,7 +36,11 @@ const PROOFS = [
   },
   { name: 'hosts', file: 'test/hosts/three-hosts.test.ts', env: { CAIRN_PROVE_HOSTS: '30' } },
   { name: 'rolling', file: 'test/rolling/rolling-restart.test.ts', env: { CAIRN_PROVE_ROLLING: '100000' } },
-  { name: 'upgrade', file: 'test/rolling/rolling-upgrade.test.ts', env: { CAIRN_PROVE_UPGRADE: 'HEAD~1' } },
+  {
+    name: 'upgrade',
+    file: 'test/rolling/rolling-upgrade.test.ts',
+    env: { CAIRN_PROVE_UPGRADE: process.env['CAIRN_PROVE_UPGRADE'] ?? 'HEAD~1' },
+  },
   {
     name: 'console',
     file: 'test/console/every-view.test.ts',

@@ -2,8 +2,8 @@
 // the version before the first may not write any more (docs/decisions/0128-migrations-in-two-phases.md). It bundles
 // three versions, so that `npm test` leaves it out: npm run prove -- upgrade. CAIRN_PROVE_UPGRADE is the commit whose
 // version is upgraded.
-import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -19,7 +19,10 @@ function versionOf(commit: string): string {
   const copy = mkdtempSync(path.join(os.tmpdir(), 'cairn-version-'));
   const archive = execFileSync('git', ['archive', commit], { cwd: projectRoot, maxBuffer: 1e9 });
   execFileSync('tar', ['-x'], { cwd: copy, input: archive });
-  symlinkSync(path.join(projectRoot, 'node_modules'), path.join(copy, 'node_modules'));
+  // hard links: older versions bundle nothing of a folder that is a symbolic link
+  const packages = path.join(projectRoot, 'node_modules');
+  const { status } = spawnSync('cp', ['-al', packages, copy], { stdio: 'ignore' });
+  if (status !== 0) cpSync(packages, path.join(copy, 'node_modules'), { recursive: true, force: true }); // another file system
   execFileSync(process.execPath, ['scripts/generate.mjs'], { cwd: copy, stdio: 'ignore' });
   return copy;
 }
