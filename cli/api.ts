@@ -172,18 +172,25 @@ async function transferTo(
   credential: () => Promise<{ authorization?: string }>,
   { method, path, headers = {}, content, signal }: TransferRequest,
 ): Promise<Transferred> {
-  const {
-    statusCode,
-    headers: answered,
-    body,
-  } = await send(target.url + path, {
+  const options = {
     method,
-    headers: { ...headers, ...(await credential()) },
     body: content ?? null,
     bodyTimeout: TRANSFER_TIMEOUT_MS,
     headersTimeout: TRANSFER_TIMEOUT_MS,
     ...(signal === undefined ? {} : { signal }),
-  }).catch(unreachable(target));
+  };
+  const own = { ...headers, ...(await credential()) };
+  const first = await send(target.url + path, { ...options, headers: own }).catch(unreachable(target));
+  const elsewhere = method === 'GET' && first.statusCode === 307 ? first.headers.location : undefined;
+  if (elsewhere !== undefined) await first.body.dump();
+  // the store itself gives out the file: it is not to get the credential
+  const {
+    statusCode,
+    headers: answered,
+    body,
+  } = elsewhere === undefined
+    ? first
+    : await send(String(elsewhere), { ...options, headers }).catch(unreachable(target));
   return {
     status: statusCode,
     header: (name) => {

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '../platform/project-root.ts';
+import { BASH_COMPLETION } from './bash-completion.ts';
 import { auditCommand } from './commands/audit.ts';
 import { backupCommand } from './commands/backup.ts';
 import { cacheCommand } from './commands/cache.ts';
@@ -71,11 +72,15 @@ function settle(command: Command, session: Session): Command {
 }
 
 /** Adds `completion <shell>`, whose script asks the hidden command `complete`. */
-function addCompletion(program: Command): void {
-  completion(program, { completionCommandName: 'completion' });
+function addCompletion(program: Command, { stdout }: Session): void {
+  const scripts = completion(program, { completionCommandName: 'completion' });
   program.commands
     .find((command) => command.name() === 'completion')
-    ?.summary('print a script that completes commands and options in a shell')
+    ?.action((shell: string) => {
+      if (shell === 'bash') stdout.write(BASH_COMPLETION);
+      else scripts.setup('cairn', 'cairn', shell);
+    })
+    .summary('print a script that completes commands and options in a shell')
     .addHelpText(
       'after',
       '\nExamples:\n  $ cairn completion bash > ~/.local/share/bash-completion/completions/cairn' +
@@ -143,6 +148,6 @@ export function programFor(session: Session): Command {
   ];
   for (const create of commands) program.addCommand(create(session));
   takeFormats(program);
-  addCompletion(program);
+  addCompletion(program, session);
   return settle(program, session);
 }

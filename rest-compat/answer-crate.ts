@@ -8,7 +8,7 @@ import { isObject } from '../platform/json-object.ts';
 import type { RequestContext } from '../platform/request-context.ts';
 import { storedHashIn } from '../platform/stored-file-address.ts';
 import type { Prepare } from './answering.ts';
-import { attachment, safeName } from './attachment.ts';
+import { attachment, safeName } from '../platform/attachment.ts';
 import { domainErrorOf } from './failing.ts';
 import { filesOutOfReach } from './files-out-of-reach.ts';
 

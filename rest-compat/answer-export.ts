@@ -8,7 +8,7 @@ import { setWarningsHeader } from '../platform/warnings.ts';
 import { drained } from '../platform/send-event-stream.ts';
 import type { Fail, Prepare } from './answering.ts';
 import { columnsOf } from './answer-table.ts';
-import { attachment } from './attachment.ts';
+import { attachment } from '../platform/attachment.ts';
 import { domainErrorOf } from './failing.ts';
 import { readParameters } from './parameters.ts';
 import type { LinesRow, RestRoute } from './route.ts';

@@ -42,6 +42,7 @@ const FILE_RESPONSES = {
   200: { description: 'The file.', content: { 'application/octet-stream': {} } },
   206: { description: 'The part that Range names.', content: { 'application/octet-stream': {} } },
   304: { description: 'The client has it.' },
+  307: { description: 'The store itself gives out the file, at Location, for a short time.' },
 };
 
 /** Responses of a payload: in JSON, or as a table where the row is an export. */

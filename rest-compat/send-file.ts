@@ -5,7 +5,7 @@ import type { OpenContent } from '../platform/component.ts';
 import { DomainError } from '../platform/errors.ts';
 import { mediaTypeOf } from '../platform/media-type.ts';
 import type { RequestContext } from '../platform/request-context.ts';
-import { attachment } from './attachment.ts';
+import { attachment } from '../platform/attachment.ts';
 import { entityTags, hasTag } from './entity-tags.ts';
 import { filesOutOfReach } from './files-out-of-reach.ts';
 
@@ -17,6 +17,8 @@ export interface SentFile {
   readonly size: number;
   readonly name: string | null;
   readonly mediaType: string | null;
+  /** Where the store itself gives it out for a short time; null where it does not. */
+  readonly link: string | null;
 }
 
 interface Part {
@@ -46,6 +48,17 @@ function partOf({ req, res }: RequestContext, size: number, tag: string): Part |
   if (first < size) return { first, last };
   res.setHeader('content-range', `bytes */${size}`);
   throw new DomainError('range_not_satisfiable', `the file has ${size} bytes`, { size });
+}
+
+/**
+ * Whether the client can take the file from another address, which its credential must not reach: programs drop
+ * `Authorization` on the way there, but no header of their own as `X-Api-Key`. Scripts of pages would need the
+ * bucket's consent, and `If-Range` names our tag.
+ */
+function mayFollow({ headers }: RequestContext['req']): boolean {
+  if (headers['x-api-key'] !== undefined || headers['if-range'] !== undefined) return false;
+  if (headers['sec-fetch-mode'] === 'navigate') return true;
+  return headers.authorization !== undefined && headers['sec-fetch-site'] === undefined;
 }
 
 /** @throws DomainError `precondition_failed` if the file is none of If-Match */
@@ -84,6 +97,10 @@ export async function sendFile(
   };
   const status = part === null ? 200 : 206;
   if (req.method === 'HEAD' || size === 0) return void res.writeHead(status, head).end();
+  if (file.link !== null && mayFollow(req))
+    return void res
+      .writeHead(307, { location: file.link, 'cache-control': 'no-store', 'content-length': 0 })
+      .end();
   if (open === undefined) throw filesOutOfReach();
   const content = await open({ hash, size, first, last }, caller);
   res.writeHead(status, head);

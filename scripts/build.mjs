@@ -23,6 +23,7 @@ import { buildProduct, ENTRIES, root, stampFile } from './product.mjs';
 /** Packages that the bundle imports where they are first needed, with all that they depend on. */
 const PACKAGES = [
   '@aws-sdk/client-s3',
+  '@aws-sdk/s3-request-presigner',
   '@opentelemetry/api',
   '@opentelemetry/exporter-trace-otlp-http',
   '@opentelemetry/resources',

@@ -12,15 +12,16 @@ interface Found {
   readonly name: string | null;
   readonly media_type: string | null;
   readonly evicted_at: string | null;
+  readonly link: string | null;
 }
 
-const FOUND = 'hash size name media_type: mediaType evicted_at: evictedAt';
+const FOUND = 'hash size name media_type: mediaType evicted_at: evictedAt link: downloadUrl';
 
 /** @throws DomainError `not_found` for one that was evicted */
-function sent({ hash, size, name, media_type: mediaType, evicted_at: evictedAt }: Found): SentFile {
+function sent({ hash, size, name, media_type: mediaType, evicted_at: evictedAt, link }: Found): SentFile {
   if (evictedAt !== null)
     throw new DomainError('not_found', `${hash} was evicted from the artifact store at ${evictedAt}`);
-  return { hash, size, name, mediaType };
+  return { hash, size, name, mediaType, link };
 }
 
 /** Below the artifact component. */

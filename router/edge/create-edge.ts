@@ -36,7 +36,7 @@ export function fail(ctx: EdgeRequestContext, edge: Edge, thrown: unknown): void
       'unexpected error while answering',
     );
   if (edge.sendMissingPage !== undefined && isMissingPage(ctx)) return edge.sendMissingPage(ctx);
-  answerError(ctx.res, error, ctx.requestId, edge.resourceMetadata?.());
+  answerError(ctx.res, error, ctx.requestId, edge.resourceMetadata?.(), ctx.path);
 }
 
 /** APIs answer in their own format; the paths beside them have no secrets that a status could tell. */

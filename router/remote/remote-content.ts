@@ -44,7 +44,11 @@ export function createRemoteContent({ name, base, timeoutMs, sign }: RemoteConte
         .request({
           path: `${base.pathname}files/${hash.replace('sha256:', '')}`,
           method: 'GET',
-          headers: { ...identityHeaders(caller, signed), range: `bytes=${first}-${last}` },
+          headers: {
+            ...identityHeaders(caller, signed),
+            range: `bytes=${first}-${last}`,
+            'if-range': `"${hash.replace('sha256:', '')}"`, // it is to come from there, not from its bucket
+          },
           ...(caller.signal === undefined ? {} : { signal: caller.signal }),
         })
         .catch((cause: unknown) => {

@@ -1,7 +1,7 @@
 // Backups in a bucket of an S3-compatible service.
 import { Readable } from 'node:stream';
 import { Upload } from '@aws-sdk/lib-storage';
-import { loadSdk, type S3Settings, s3ClientOf } from '../../subgraphs/artifact/storage/s3-store.ts';
+import { loadSdk, type S3Service, s3ClientOf } from '../../subgraphs/artifact/storage/s3-store.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { BlobMissing, type Blobs } from './blobs.ts';
 
@@ -12,13 +12,10 @@ const PART_BYTES = 32 * 1024 * 1024;
  * By the variables that all tools of S3 know, where they name a key or an endpoint; else as the artifact store, where it
  * is in a bucket; else as the SDK finds it (a profile, the machine's role).
  */
-function settingsOf(store: Config['artifact']['store'], bucket: string): S3Settings {
+function settingsOf(store: Config['artifact']['store']): S3Service {
   const { AWS_ACCESS_KEY_ID: key, AWS_ENDPOINT_URL: endpoint, AWS_REGION: region } = process.env;
-  if (key === undefined && endpoint === undefined && store.type === 's3') return { ...store, bucket };
+  if (key === undefined && endpoint === undefined && store.type === 's3') return store;
   return {
-    type: 's3',
-    bucket,
-    prefix: '',
     region: region ?? 'us-east-1',
     pathStyle: endpoint !== undefined,
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -30,7 +27,7 @@ export async function s3Blobs(address: string, store: Config['artifact']['store'
   const { host: Bucket, pathname } = new URL(address);
   const prefix = `${pathname.replace(/^\/+|\/+$/g, '')}/`.replace(/^\//, '');
   const sdk = await loadSdk();
-  const client = s3ClientOf(sdk, settingsOf(store, Bucket));
+  const client = s3ClientOf(sdk, settingsOf(store));
   const at = (name: string) => ({ Bucket, Key: prefix + name });
   const isMissing = (fault: unknown): boolean =>
     fault instanceof sdk.S3ServiceException && fault.$metadata.httpStatusCode === 404;

@@ -10130,6 +10130,13 @@ export interface operations {
                 };
                 content?: never;
             };
+            /** @description The store itself gives out the file, at Location, for a short time. */
+            307: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             /** @description Refused. */
             "4XX": {
                 headers: {
@@ -13962,6 +13969,13 @@ export interface operations {
             };
             /** @description The client has it. */
             304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description The store itself gives out the file, at Location, for a short time. */
+            307: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -95,7 +95,14 @@ test('service-info and OPTIONS need no credential, and OPTIONS tells nothing of 
     ['GET', `d1/access/${hex}`],
     ['POST', 'd1'],
   ])
-    expect((await server.rest(String(method), `${DRS}/objects/${to}`, { key: null })).status).toBe(401);
+    expect(await server.rest(String(method), `${DRS}/objects/${to}`, { key: null })).toMatchObject({
+      status: 401,
+      body: {
+        status_code: 401,
+        msg: expect.stringContaining('a credential is required'),
+        error: 'missing_token',
+      },
+    });
 });
 
 test('addresses of several objects are answered at once, and by POST as by GET', async () => {

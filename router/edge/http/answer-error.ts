@@ -21,21 +21,27 @@ export const errorBody = (error: DomainError, requestId: string): Record<string,
   ...(error.code === 'component_unavailable' ? unavailability(error.details) : {}),
 });
 
+/** Clients of GA4GH read other members (docs/reference/api-conventions.md#drs-answers). */
+const BELOW_DRS = /^(?:\/api\/v1\/metadata)?\/ga4gh\/drs\/v1\//;
+
 /**
  * Sends the error; if the response has begun already, closes the connection.
  * @param metadata address of the resource's metadata (RFC 9728)
+ * @param path of the request
  */
 export function answerError(
   res: ServerResponse,
   error: DomainError,
   requestId: string,
   metadata?: string,
+  path = '',
 ): void {
   if (res.headersSent) {
     res.destroy();
     return;
   }
-  const body = JSON.stringify(errorBody(error, requestId));
+  const drs = BELOW_DRS.test(path) ? { msg: error.message, status_code: error.status } : {};
+  const body = JSON.stringify({ ...errorBody(error, requestId), ...drs });
   res.statusCode = error.status;
   res.removeHeader('content-encoding');
   res.removeHeader('etag');

@@ -22,5 +22,6 @@ export const fileResolvers = {
   },
   StoredFile: {
     url: ({ hash }, _, { files }) => files.addressOf(hash),
+    downloadUrl: (file, _, { files }) => files.linkTo(file),
   },
 } satisfies Resolvers<FileContext>;

@@ -1,9 +1,11 @@
 // Reads stored files, individually and batched for lists of entities.
 import { isDeepStrictEqual } from 'node:util';
 import DataLoader from 'dataloader';
+import { attachment } from '../../../platform/attachment.ts';
 import { badRequest, DomainError, notFound } from '../../../platform/errors.ts';
 import { grouped } from '../../../platform/grouped.ts';
 import type { Caller } from '../../../platform/identity.ts';
+import { mediaTypeOf } from '../../../platform/media-type.ts';
 import { checkPage } from '../../../platform/paging.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { storedHashIn } from '../../../platform/stored-file-address.ts';
@@ -140,6 +142,16 @@ export class FileService {
 
   addressOf(hash: string): string {
     return this.#storage.addressOf(hash);
+  }
+
+  /** Where the store itself gives out the file; null where it does not, or the caller may not read the file. */
+  async linkTo({ hash, size, name = null, mediaType, evictedAt }: StoredFile): Promise<string | null> {
+    if (evictedAt !== null || (await this.get(hash)) === null) return null;
+    return this.#storage.link(hash, {
+      size,
+      mediaType: mediaTypeOf({ name, mediaType }),
+      disposition: attachment(name ?? hash.replace('sha256:', '')),
+    });
   }
 
   /** The first holder of the file that the caller can see. */

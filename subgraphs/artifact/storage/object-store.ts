@@ -41,6 +41,15 @@ export class ContentMissing extends Error {
 /** Whether content exists and matches its hash. */
 export type Soundness = 'sound' | 'missing' | 'damaged';
 
+/** How a client is to take a file that it fetches from the store itself. */
+export interface LinkedFile {
+  /** In bytes. */
+  readonly size: number;
+  /** The values of Content-Type and Content-Disposition. */
+  readonly mediaType: string;
+  readonly disposition: string;
+}
+
 export interface ObjectStore {
   /** Copies a file in, hashing what is copied; atomic, however the process ends. */
   keep(file: string): Promise<Kept>;
@@ -52,6 +61,11 @@ export interface ObjectStore {
   check(hash: ContentHash): Promise<Soundness>;
   /** The content, or a part of it. @throws ContentMissing */
   read(hash: ContentHash, part?: ContentPart): Promise<StoredContent>;
+  /**
+   * An address of the content for whoever has it, for a short time; null, or absent, where the store gives out
+   * none. @throws ContentMissing
+   */
+  link?(hash: ContentHash, file: LinkedFile): Promise<string | null>;
   /** A local read-only file with the content; null for a remote store. */
   localFile(hash: ContentHash): string | null;
   /** Whether it has no content at all. */

@@ -10,9 +10,7 @@ export const s3Reader =
     const sdk = await loadSdk();
     const client = s3ClientOf(
       sdk,
-      settings.type === 's3'
-        ? settings
-        : { type: 's3', bucket, prefix: '', region: 'us-east-1', pathStyle: false },
+      settings.type === 's3' ? settings : { region: 'us-east-1', pathStyle: false },
     );
     const { Body } = await client.send(new sdk.GetObjectCommand({ Bucket: bucket, Key: key }));
     if (!(Body instanceof Readable)) throw new Error('the object has no content');

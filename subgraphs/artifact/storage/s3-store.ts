@@ -11,12 +11,18 @@ import {
   ContentMissing,
   type ContentPart,
   type Kept,
+  type LinkedFile,
   objectKey,
   type ObjectStore,
   type Soundness,
 } from './object-store.ts';
 
 export type S3Settings = Extract<Config['artifact']['store'], { type: 's3' }>;
+/** What a client of the service needs of them. */
+export type S3Service = Pick<
+  S3Settings,
+  'region' | 'endpoint' | 'pathStyle' | 'accessKeyId' | 'secretAccessKey'
+>;
 
 /** Loaded on demand, because it takes time and memory. */
 export const loadSdk = () => import('@aws-sdk/client-s3');
@@ -25,7 +31,7 @@ export type Sdk = Awaited<ReturnType<typeof loadSdk>>;
 /** A client with the settings; without configured credentials, the SDK uses those of the environment. */
 export function s3ClientOf(
   { S3Client }: Sdk,
-  { region, endpoint, pathStyle, accessKeyId: id, secretAccessKey: secret }: S3Settings,
+  { region, endpoint, pathStyle, accessKeyId: id, secretAccessKey: secret }: S3Service,
 ): S3Client {
   return new S3Client({
     region,
@@ -50,12 +56,16 @@ export class S3Store implements ObjectStore {
   readonly #bucket: string;
   readonly #prefix: string;
   readonly #partBytes: number;
+  readonly #settings: S3Settings;
+  /** Signs links, for the address at which clients reach the service. */
+  #linking: S3Client | undefined;
   /** ETags of verified objects. */
   readonly #sound = new LRUCache<ContentHash, string>({ max: 10_000 });
 
   /** @param partBytes of objects that are sent in parts, at least; others have fewer bytes */
   constructor(sdk: Sdk, settings: S3Settings, partBytes = PART_BYTES) {
     const { bucket, prefix } = settings;
+    this.#settings = settings;
     this.#sdk = sdk;
     this.#client = s3ClientOf(sdk, settings);
     this.#bucket = bucket;
@@ -154,6 +164,25 @@ export class S3Store implements ObjectStore {
       throw new ContentMissing(`${hash} has another size than ${part.size} bytes`);
     }
     return Body;
+  }
+
+  async link(hash: ContentHash, { size, mediaType, disposition }: LinkedFile): Promise<string | null> {
+    const { downloads, linkSeconds: expiresIn, linkEndpoint } = this.#settings;
+    if (downloads !== 'redirect') return null;
+    const { ContentLength } = await this.#client
+      .send(new this.#sdk.HeadObjectCommand(this.#at(hash)))
+      .catch((cause: unknown) => {
+        throw this.#isMissing(cause) ? new ContentMissing(`${hash} is not there`, { cause }) : cause;
+      });
+    if (ContentLength !== size) throw new ContentMissing(`${hash} has another size than ${size} bytes`);
+    const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+    this.#linking ??=
+      linkEndpoint === undefined
+        ? this.#client
+        : s3ClientOf(this.#sdk, { ...this.#settings, endpoint: linkEndpoint });
+    const answered = { ResponseContentType: mediaType, ResponseContentDisposition: disposition };
+    const command = new this.#sdk.GetObjectCommand({ ...this.#at(hash), ...answered });
+    return getSignedUrl(this.#linking, command, { expiresIn });
   }
 
   localFile(): null {

@@ -11,6 +11,7 @@ import {
   ContentMissing,
   type ContentPart,
   type Kept,
+  type LinkedFile,
   type ObjectStore,
   readHash,
   type Soundness,
@@ -99,12 +100,23 @@ export class Storage {
    * first would delay every download.
    * @throws DomainError `not_found`
    */
-  async content(hash: ContentHash, part: ContentPart): Promise<StoredContent> {
-    const store = await this.objects();
+  content(hash: ContentHash, part: ContentPart): Promise<StoredContent> {
+    return this.#serve(hash, (store) => store.read(hash, part));
+  }
+
+  /**
+   * Where the store itself gives out a file for a short time, which counts as a use; null where it does not.
+   * @throws DomainError `not_found`
+   */
+  link(hash: ContentHash, file: LinkedFile): Promise<string | null> {
+    return this.#serve(hash, async (store) => (await store.link?.(hash, file)) ?? null);
+  }
+
+  async #serve<T>(hash: ContentHash, work: (store: ObjectStore) => Promise<T>): Promise<T> {
     try {
-      const content = await store.read(hash, part);
-      await noteServed(this.#deps.db, hash);
-      return content;
+      const served = await work(await this.objects());
+      if (served !== null) await noteServed(this.#deps.db, hash);
+      return served;
     } catch (fault) {
       if (!(fault instanceof ContentMissing)) throw fault;
       throw new DomainError(

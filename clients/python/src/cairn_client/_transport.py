@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 import time
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Callable, Iterator, List, Mapping, Optional
 from urllib.parse import quote, urlsplit
@@ -205,9 +205,17 @@ class Transport:
             sent["content-type"] = "application/json"
         timeout = httpx.Timeout(silence, connect=10.0)
         try:
-            with self._http.stream(
-                method, self.url + path, params=params, content=content, headers=sent, timeout=timeout
-            ) as response:
+            with ExitStack() as open_answers:
+                response = open_answers.enter_context(
+                    self._http.stream(
+                        method, self.url + path, params=params, content=content, headers=sent, timeout=timeout
+                    )
+                )
+                if method == "GET" and response.status_code == 307:
+                    # the store itself gives out the file: it is not to get the credential
+                    response = open_answers.enter_context(
+                        httpx.stream("GET", response.headers["location"], headers=sent, timeout=timeout)
+                    )
                 if response.status_code >= 400:
                     response.read()
                     raise fault_of(response)
