@@ -3,7 +3,7 @@
 /** Of the last batches, so many matter most. */
 const REMEMBERED = 8;
 /** A batch does not wait longer than this for others to be written with it. */
-const MOST_MS = 10;
+const MAX_GATHER_MS = 10;
 
 /**
  * Positions that this process has not written between its own are another's. Where several processes write, the
@@ -33,6 +33,6 @@ export class Rivals {
   }
 
   get gatherMs(): number {
-    return this.#isOneOfMany ? Math.min(this.#waitMs / 2, MOST_MS) : 0;
+    return this.#isOneOfMany ? Math.min(this.#waitMs / 2, MAX_GATHER_MS) : 0;
   }
 }
