@@ -72,3 +72,9 @@ function timesOf(
   }
   return times;
 }
+
+/** Waits for all of them; rejects only after all have settled. */
+export async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}

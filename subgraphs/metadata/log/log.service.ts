@@ -8,6 +8,7 @@ import { DomainError } from '../../../platform/errors.ts';
 import { writeAhead, writeEachAhead } from '../../../platform/json-text.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import {
+  allOf,
   type AnyWrite,
   areApart,
   inParts,
@@ -288,12 +289,6 @@ async function readied(log: OpenLog, set: WorkingSet): Promise<void> {
   } finally {
     forget();
   }
-}
-
-/** Waits for all of them; rejects only after all have settled. */
-async function allOf<T>(promises: readonly Promise<T>[]): Promise<T[]> {
-  await Promise.allSettled(promises);
-  return Promise.all(promises);
 }
 
 const isOutcomeUnknown = (error: unknown): boolean =>
