@@ -57,11 +57,7 @@ export function importCommand(session: Session): Command {
   return localCommand(
     'import',
     'restore an archive of "cairn export --everything" into an empty instance, with its history',
-    [
-      'import cairn.tar',
-      'import --check cairn.tar',
-      'ssh other cairn export --everything -o - | cairn import -',
-    ],
+    ['import cairn.tar', 'import --check cairn.tar', 'import - < cairn.tar'],
   )
     .argument('<file>', 'the archive; - for standard input')
     .option('--check', 'only look: whether it is whole and contradicts nothing, and what it holds')

@@ -10,7 +10,8 @@ import type { BulkLoadOptions } from '../ingest/load.ts';
 import { FORMAT_NAMES, type OpenTable, openTable, type TableFlags } from '../ingest/open-table.ts';
 import { showProgress } from '../ingest/progress.ts';
 import type { Rejects } from '../ingest/rejects.ts';
-import { type Reason, reasonText, Report } from '../ingest/report.ts';
+import type { Fault } from '../ingest/load.ts';
+import { reasonText, Report } from '../ingest/report.ts';
 import type { Paint, Printer } from '../output.ts';
 import type { Session } from '../session.ts';
 
@@ -78,13 +79,13 @@ function assertSeparated(columns: readonly string[], { format }: OpenTable): voi
 }
 
 /** Stops a load in which nothing succeeds. */
-function assertSome(reason: Reason | undefined, count: number): void {
+function assertSome(reason: Fault | undefined, count: number): void {
   if (reason === undefined) return;
-  const { message, column, status } = reason;
+  const { message, column } = reason;
   const where = column === null ? '' : ` (column ${JSON.stringify(column)})`;
   throw new Failure(
     `all ${count} rows so far were refused for one reason: ${message}${where}. Correct the table or how it is mapped (--map, --id, --skip); --keep-going goes on all the same`,
-    { error: 'systematic', reason: { message, column, status } },
+    { error: 'systematic', reason: { message, column } },
   );
 }
 

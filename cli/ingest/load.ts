@@ -1,16 +1,22 @@
 // Sends rows to the bulk endpoint, in order and in constant memory, and tells what became of each.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isObject } from '../../platform/json-object.ts';
 import { refusedFields } from '../../platform/tables/refused-fields.ts';
 import { type Api, type Json, member, rows } from '../api.ts';
 import { Failure } from '../failure.ts';
 import type { Sent } from './requests.ts';
 
+export interface Fault {
+  readonly message: string;
+  readonly column: string | null;
+}
+
 /** What became of a row. */
 export interface Outcome {
   readonly sent: Sent;
-  readonly refusal?: {
-    readonly message: string;
-    readonly column: string | null;
+  readonly refusal?: Fault & {
+    /** What `message` is made of: a row may have several faults. */
+    readonly faults: readonly Fault[];
     /** The status that the row alone would have had; null where it was not sent. */
     readonly status: number | null;
   };
@@ -97,18 +103,28 @@ function* sizesOf({ mode, concurrency }: BulkLoadOptions): Generator<Size> {
   for (;;) yield mode === 'load' ? next : TOGETHER;
 }
 
+function columnIn(details: unknown, { columnOf }: Sent): string | null {
+  const columns = refusedFields(details).flatMap((field) => columnOf(field) ?? []);
+  return columns.length === 0 ? null : columns.join(', ');
+}
+
+/** The faults of a row that has several; none where it is refused for one. */
+function faultsIn(details: unknown, sent: Sent): readonly Fault[] {
+  const failures = isObject(details) && Array.isArray(details['failures']) ? details['failures'] : [];
+  return failures.flatMap((failure: unknown) =>
+    isObject(failure) && typeof failure['message'] === 'string'
+      ? [{ message: failure['message'], column: columnIn(failure, sent) }]
+      : [],
+  );
+}
+
 function outcomeOf(sent: Sent, told: Json | undefined): Outcome {
   if (told === undefined) throw new Failure("the server's answer has no outcome for a row");
   if (typeof told['message'] !== 'string') return { sent };
-  const columns = refusedFields(told['details']).flatMap((field) => sent.columnOf(field) ?? []);
-  return {
-    sent,
-    refusal: {
-      message: told['message'],
-      column: columns.length === 0 ? null : columns.join(', '),
-      status: typeof told['code'] === 'number' ? told['code'] : null,
-    },
-  };
+  const whole = { message: told['message'], column: columnIn(told['details'], sent) };
+  const faults = faultsIn(told['details'], sent);
+  const status = typeof told['code'] === 'number' ? told['code'] : null;
+  return { sent, refusal: { ...whole, faults: faults.length > 0 ? faults : [whole], status } };
 }
 
 export interface Loaded {
@@ -147,7 +163,8 @@ async function send(api: Api, batch: readonly Sent[], { mode, context }: BulkLoa
   }
   let next = 0;
   const outcomes = batch.map((sent): Outcome => {
-    if (sent.fault !== undefined) return { sent, refusal: { ...sent.fault, status: null } };
+    if (sent.fault !== undefined)
+      return { sent, refusal: { ...sent.fault, faults: [sent.fault], status: null } };
     return outcomeOf(sent, told[next++]);
   });
   counts.failed = outcomes.filter(({ refusal }) => refusal !== undefined).length;

@@ -1,22 +1,18 @@
 // Counts what became of the rows of a load, and groups the refused ones by their reasons.
 import { printable } from '../output.ts';
-import type { Counts, Loaded, Outcome } from './load.ts';
+import type { Counts, Fault, Loaded, Outcome } from './load.ts';
 
 /** Rows that are told one by one, and reasons that are kept apart. */
 const MAX_ERRORS = 1000;
 /** Lines that are named with a reason. */
 const MAX_LINES = 5;
 
-export interface RowError {
+export interface RowError extends Fault {
   readonly line: number | null;
-  readonly column: string | null;
   readonly status: number | null;
-  readonly message: string;
 }
 
-export interface Reason {
-  readonly message: string;
-  readonly column: string | null;
+export interface Reason extends Fault {
   readonly status: number | null;
   count: number;
   /** The first lines. */
@@ -24,8 +20,7 @@ export interface Reason {
 }
 
 /** The same for all rows that are refused for the same reason: what is the row's own is left out. */
-function reasonIn({ sent: { id }, refusal }: Outcome): string {
-  const message = refusal?.message ?? '';
+function reasonIn(message: string, { id }: Outcome['sent']): string {
   return id === null || id === '' ? message : message.replaceAll(id, '…');
 }
 
@@ -47,6 +42,8 @@ export class Report {
   done = 0;
   readonly errors: RowError[] = [];
   readonly #reasons = new Map<string, Reason>();
+  /** The faults that each refused row has. */
+  #shared: readonly Fault[] | undefined;
 
   /** By how many rows they concern. */
   get reasons(): readonly Reason[] {
@@ -57,13 +54,17 @@ export class Report {
     this.done += outcomes.length;
     for (const name of ['created', 'updated', 'unchanged', 'failed'] as const)
       this.counts[name] += counts[name];
-    for (const outcome of outcomes) if (outcome.refusal !== undefined) this.#note(outcome, outcome.refusal);
+    for (const outcome of outcomes)
+      if (outcome.refusal !== undefined) this.#note(outcome.sent, outcome.refusal);
   }
 
-  #note(outcome: Outcome, { message, column, status }: NonNullable<Outcome['refusal']>): void {
-    const { line } = outcome.sent;
+  #note(sent: Outcome['sent'], refusal: NonNullable<Outcome['refusal']>): void {
+    const { line } = sent;
+    const { message, column, status } = refusal;
+    const faults = refusal.faults.map((fault) => ({ ...fault, message: reasonIn(fault.message, sent) }));
+    this.#shared = this.#shared?.filter((one) => faults.some((fault) => isSame(one, fault))) ?? faults;
     if (this.errors.length < MAX_ERRORS) this.errors.push({ line, column, status, message });
-    const reason = reasonIn(outcome);
+    const reason = reasonIn(message, sent);
     const key = this.#reasons.size < MAX_ERRORS ? JSON.stringify([status, column, reason]) : 'others';
     const known = this.#reasons.get(key) ?? {
       message: key === 'others' ? 'for other reasons' : reason,
@@ -77,13 +78,20 @@ export class Report {
     this.#reasons.set(key, known);
   }
 
-  /** The one reason for which every row was refused; undefined while there are too few to tell. */
-  get systematic(): Reason | undefined {
-    const [only, ...others] = this.#reasons.values();
+  /** What every row was refused for; undefined while there are too few to tell. */
+  get systematic(): Fault | undefined {
     const { failed } = this.counts;
-    return failed === this.done && failed >= LEAST && others.length === 0 ? only : undefined;
+    const shared = this.#shared ?? [];
+    if (failed < this.done || failed < LEAST || shared.length === 0) return undefined;
+    const columns = new Set(shared.flatMap(({ column }) => column ?? []));
+    return {
+      message: shared.map(({ message }) => message).join('; '),
+      column: columns.size === 0 ? null : [...columns].join(', '),
+    };
   }
 }
+
+const isSame = (a: Fault, b: Fault): boolean => a.message === b.message && a.column === b.column;
 
 /** So many rows that are all refused for one reason are no accident. */
 const LEAST = 20;

@@ -70,6 +70,18 @@ export class ColumnFacts {
     return this.count === 0 ? 'string' : (this.#kinds[0]?.[0] ?? 'string');
   }
 
+  /**
+   * Rows with lists of phrases, such as "Phase 3,High coverage". Phrases with spaces make lists if they come again
+   * in other combinations, which sentences do not.
+   */
+  get combined(): number {
+    const lists = [...(this.distinct ?? [])].filter(([text]) => text.includes(this.#separator));
+    const phrases = new Set(
+      lists.flatMap(([text]) => text.split(this.#separator).map((part) => part.trim())),
+    );
+    return lists.length < 2 * phrases.size ? 0 : lists.reduce((sum, [, count]) => sum + count, 0);
+  }
+
   get isUnique(): boolean {
     return this.count > 1 && this.distinct?.size === this.count;
   }

@@ -88,8 +88,8 @@ const isWordList = ({ distinct, count, longest, kind }: ColumnFacts): boolean =>
   count >= LEAST_USES * distinct.size &&
   longest <= MAX_WORD_LENGTH;
 
-const isMany = ({ separated, count, kind }: ColumnFacts): boolean =>
-  kind === 'string' && separated > 0 && separated >= MANY_SHARE * count;
+const isMany = ({ separated, combined, count, kind }: ColumnFacts): boolean =>
+  kind === 'string' && separated + combined > 0 && Math.max(separated, combined) >= MANY_SHARE * count;
 
 /** Values from all of the column, not only from its beginning. */
 function sampleOf(values: readonly string[]): readonly string[] {
@@ -179,7 +179,11 @@ export async function inferSchema(
       proposals.push({
         column: facts.name,
         field: basic,
-        evidence: reference === null ? evidence : `${evidence}; ${reference.evidence}`,
+        evidence: [
+          evidence,
+          ...(basic.many === true ? [`lists with ${JSON.stringify(options.separator)} between values`] : []),
+          ...(reference === null ? [] : [reference.evidence]),
+        ].join('; '),
       });
     }
   }

@@ -150,6 +150,22 @@ describe('a sheet of 4,978 rows', () => {
     writeFileSync(path.join(cwd, 'corrected.csv'), rejected.replaceAll('unclear', 'female'));
     expect(await counts('corrected.csv')).toMatchObject({ created: 0, failed: 0 });
   });
+
+  test('a fault that all rows have stops the load, though some have others beside it', async () => {
+    const text = sheet({ broken: () => true }).replaceAll(/,(\d0)?,blood,/g, ',old,blood,');
+    writeFileSync(path.join(cwd, 'wrong.csv'), text);
+    const { status, stderr } = await cairn('ingest', 'wrong.csv', '--type', 'Sample', '--id', 'Sample name');
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /^cairn: stopped after 100 rows, 0 of them accepted: .* for one reason: field sex must be one of female, male \(column "Sex"\)\. Correct/,
+      ),
+    ]);
+    const all = await cairn('ingest', 'wrong.csv', '--type', 'Sample', '--id', 'Sample name', '--keep-going');
+    expect(all.stderr).toContain(
+      'column "Sex, Age at sampling": field sex must be one of female, male; field age_at_sampling must be an integer',
+    );
+  });
 });
 
 /** Every fiftieth row has two lines. */
