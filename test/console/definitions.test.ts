@@ -199,6 +199,21 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await plan.getByRole('link', { name: 'How the nearest was made' }).click();
     await page.waitForURL(/\/console\/entity\?id=Made%3A1&tab=made-by/);
     await open('ask?type=Made&c.of=b&plan=1');
+    // a wish that nothing makes has no plan, and not that of the wish before
+    await page.getByRole('button', { name: 'Produce it' }).waitFor();
+    const details = { reason: 'no rule makes it', rules_considered: [] };
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('"query Plan(') !== true) return route.continue();
+      const errors = [{ message: 'nothing makes it', extensions: { code: 'UNRESOLVABLE', details } }];
+      await route.fulfill({ contentType: 'application/json', body: JSON.stringify({ errors }) });
+    });
+    await page.getByLabel('of', { exact: true }).fill('c');
+    await page.getByRole('button', { name: 'Show the plan' }).click();
+    await page.getByRole('region', { name: 'Why there is no plan' }).getByText('no rule makes it').waitFor();
+    expect(await plan.count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Produce it' }).count()).toBe(0);
+    await page.unroute('**/graphql');
+    await open('ask?type=Made&c.of=b&plan=1');
     await plan.getByRole('link', { name: 'make-made@1' }).first().click();
     await page.getByRole('heading', { name: 'make-made@1' }).waitFor();
     await open('ask?type=Unmade&c.of=b&plan=1');

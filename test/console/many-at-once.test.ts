@@ -73,6 +73,33 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(visit.complaints).toEqual([]);
   });
 
+  test('a value whose check fails has no preview of another value, and is checked again', async () => {
+    const page = await open('&f=tissue:eq:liver');
+    await page.getByLabel('Select biopsy:1', { exact: true }).check();
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit 1 entity' });
+    await dialog.getByLabel('donor').fill('D-2');
+    await dialog.getByRole('button', { name: 'Show what would change' }).click();
+    const told = dialog.getByText('1 would change, 0 have this value already, 0 would be refused.');
+    await told.waitFor();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('CheckBulkEdit') !== true) return route.continue();
+      await route.fulfill({
+        contentType: 'application/json',
+        body: JSON.stringify({ errors: [{ message: 'no answer in time' }] }),
+      });
+    });
+    await dialog.getByLabel('donor').fill('D-3');
+    await dialog.getByRole('button', { name: 'Show what would change' }).click();
+    await dialog.getByText('no answer in time').waitFor();
+    expect(await told.count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: 'Change 1 entity' }).isDisabled()).toBe(true);
+    await page.unroute('**/graphql');
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await told.waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
   test('a project has its entities by type, and who is restricted to it', async () => {
     const fields = [{ name: 'project', field_type: 'string' }];
     await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'Tube', version: '1', fields } });

@@ -51,22 +51,38 @@ const CHECK_BULK_EDIT = operation<CheckBulkEditMutation, CheckBulkEditMutationVa
 /** Entities that the preview lists, those that are refused before the others. */
 const LISTED = 200;
 
+/** Of one request: docs/reference/api-conventions.md#body-limits. */
+const MOST_BYTES = 10 * 2 ** 20;
+
+const bytesOf = (data: Data): number => new TextEncoder().encode(JSON.stringify(data)).length;
+
 interface Checked {
   /** By id, why an entity would be refused; undefined until the server has said. */
   readonly failures: ReadonlyMap<string, string> | undefined;
   readonly told: string;
   readonly error: ApiError | undefined;
+  readonly reload: () => void;
 }
 
-/** What the server would make of the change of all entities: a dry run decides as the write does. */
-function useCheck(entities: readonly IngestedEntity[], skip: boolean): Checked {
-  const { data, error, isLoading } = useQuery(CHECK_BULK_EDIT, { entities }, { skip });
-  if (data === undefined || isLoading || skip) return { failures: undefined, told: '', error };
+/**
+ * What the server would make of the change of all entities: a dry run decides as the write does.
+ * @param entities undefined as long as nothing is asked
+ */
+function useCheck(entities: readonly IngestedEntity[] | undefined): Checked {
+  const skip = entities === undefined;
+  const { data, error, isLoading, reload } = useQuery(
+    CHECK_BULK_EDIT,
+    { entities: entities ?? [] },
+    { skip },
+  );
+  if (data === undefined || isLoading || skip || error)
+    return { failures: undefined, told: '', error, reload };
   const { updated, unchanged, errors } = data.ingestEntities;
   return {
     failures: new Map(errors.map(({ index, message }) => [entities[index]?.id ?? String(index), message])),
     told: `${updated} would change, ${unchanged} have this value already, ${errors.length} would be refused.`,
     error,
+    reload,
   };
 }
 
@@ -115,6 +131,33 @@ function Preview({
   );
 }
 
+/** What the check says. */
+function Outcome({
+  check: { failures, told, error, reload },
+  ...of
+}: {
+  readonly check: Checked;
+  readonly rows: readonly Row[];
+  readonly field: TypeInfo['allFields'][number];
+  readonly value: unknown;
+}): ReactNode {
+  if (error) return <Fault error={error} onRetry={reload} />;
+  if (failures === undefined) return <Loading what="what would change" />;
+  return (
+    <>
+      <p role="status">{told}</p>
+      <Preview {...of} failures={failures} />
+    </>
+  );
+}
+
+const TooMuch = ({ of }: { readonly of: number }): ReactNode => (
+  <p className="notice warn" role="alert">
+    This value, for {plural(of, 'entity', 'entities')}, is more than the 10 MiB that one request may have.
+    Select fewer.
+  </p>
+);
+
 const Refused = ({ messages }: { readonly messages: readonly string[] }): ReactNode => (
   <div className="notice alarm" role="alert">
     <strong>Nothing was written.</strong>
@@ -137,14 +180,14 @@ interface Write {
 
 function useWrite(
   rows: readonly Row[],
-  entities: readonly IngestedEntity[],
+  entities: readonly IngestedEntity[] | undefined,
   reason: string,
   onDone: () => void,
 ): Write {
-  const { run, isRunning, error } = useAction(BULK_EDIT, {
-    entities,
-    context: reason.trim() === '' ? null : { notes: reason.trim() },
-  });
+  const { run, isRunning, error } = useAction(
+    BULK_EDIT,
+    entities && { entities, context: reason.trim() === '' ? null : { notes: reason.trim() } },
+  );
   const [refused, setRefused] = useState<readonly string[]>([]);
   const write = (): void => {
     void run().then((done) => {
@@ -172,10 +215,14 @@ export function BulkEdit({ type, rows, onDone }: Props): ReactNode {
   const [reason, setReason] = useState('');
   const [shown, setShown] = useState<Data>();
   const field = fields.find((one) => one.name === name);
-  const data = shown ?? (field ? { [name]: readField(text, field) } : {});
-  const entities = rows.map(({ id, entityType, version }) => ({ id, entityType, data, ifVersion: version }));
+  const isTooMuch = shown !== undefined && bytesOf(shown) * rows.length > MOST_BYTES;
+  // not while a value is typed, which may be long
+  const entities =
+    shown === undefined || isTooMuch
+      ? undefined
+      : rows.map(({ id, entityType, version }) => ({ id, entityType, data: shown, ifVersion: version }));
   const { write, isRunning, error, refused, forget } = useWrite(rows, entities, reason, onDone);
-  const check = useCheck(entities, shown === undefined);
+  const check = useCheck(entities);
   if (field === undefined) return <p>This type has no fields.</p>;
   const change = (to: () => void): void => {
     to();
@@ -186,7 +233,7 @@ export function BulkEdit({ type, rows, onDone }: Props): ReactNode {
   const isBlocked = isRunning || (shown !== undefined && check.failures?.size !== 0);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (shown === undefined) setShown(data);
+    if (shown === undefined) setShown({ [name]: readField(text, field) });
     else if (!isBlocked) write();
   };
   return (
@@ -223,14 +270,8 @@ export function BulkEdit({ type, rows, onDone }: Props): ReactNode {
         value={reason}
         onChange={setReason}
       />
-      {shown && check.error && <Fault error={check.error} />}
-      {shown && !check.error && check.failures === undefined && <Loading what="what would change" />}
-      {shown && check.failures && (
-        <>
-          <p role="status">{check.told}</p>
-          <Preview rows={rows} field={field} value={shown[name]} failures={check.failures} />
-        </>
-      )}
+      {entities && <Outcome check={check} rows={rows} field={field} value={shown?.[name]} />}
+      {isTooMuch && <TooMuch of={rows.length} />}
       {refused.length > 0 && <Refused messages={refused} />}
       {error && <Fault error={error} />}
       <footer>
