@@ -2,6 +2,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../portal/find-chromium.ts';
+import { createUsers } from '../../router/users/users.service.ts';
+import { createUserStore } from '../../router/users/users.store.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { launch, signedIn, type Visit, violations } from './browser.ts';
 import { buildConsole, MARKUP, SCHEMA } from './console-testkit.ts';
@@ -179,10 +181,22 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       });
     await server.newKey({ role: 'analyst', label: 'of the lab', project: 'lab' });
     await server.newKey({ role: 'analyst', label: 'of another', project: 'elsewhere' });
+    // a key has the projects of its owner; one that has ended, and one of a disabled account, has none
+    const users = createUsers(createUserStore(server.database.pool));
+    for (const name of ['ada', 'bob'])
+      await users.add({ name, password: 'correct horse battery', roles: ['analyst'], projects: ['away'] });
+    for (const owner of ['user:ada', 'user:bob'])
+      await server.newKey({ role: 'analyst', label: `key of ${owner}`, owner });
+    await users.disable('bob');
+    await server.newKey({ role: 'analyst', label: 'expired', project: 'away' });
+    await server.database.pool.query(
+      `UPDATE gateway.api_key SET expires_at = now() - interval '1 hour' WHERE label = 'expired'`,
+    );
     const { page, complaints } = visit;
     await page.goto(`${server.url}/console/admin?tab=projects`);
     const table = page.getByRole('region', { name: 'Projects' });
     await table.getByRole('row', { name: /^elsewhere none – of another –$/ }).waitFor();
+    await table.getByRole('row', { name: /^away none user:ada key of user:ada –$/ }).waitFor();
     await table.getByRole('row', { name: /^lab 2 Tube – of the lab –$/ }).waitFor();
     await table.getByRole('row', { name: `${MARKUP} 1 Tube` }).waitFor();
     expect(await violations(page)).toEqual([]);
