@@ -80,9 +80,8 @@ export function useQuery<Data, Variables>(
       (thrown: unknown) => {
         if (gone.signal.aborted) return;
         const error = asApiError(thrown);
-        setState(({ data, instant: before }) =>
-          data === undefined || before !== instant ? { key, error } : { key, data, instant, error },
-        );
+        // an answer to another question is none to this one
+        setState((before) => (before.key === key ? { ...before, error } : { key, error }));
         again(typeof everyMs === 'number' ? everyMs : RETRY_MS);
       },
     );

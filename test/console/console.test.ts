@@ -104,6 +104,8 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       await page.getByLabel('donor').waitFor();
     }
     await second.getByLabel('age').fill('77');
+    await second.getByLabel('donor').fill('typed and typed back');
+    await second.getByLabel('donor').fill('D-40');
     await second.route('**/graphql', (route) =>
       /"subscription /.test(route.request().postData() ?? '') ? route.abort() : route.fallback(),
     );

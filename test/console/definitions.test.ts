@@ -177,10 +177,11 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   });
 
   test('a plan leads to the nearest that is stored and to its rule; so does what says that there is none', async () => {
-    for (const name of ['Made', 'Unmade']) {
+    // an id that is a part of words of the reason, too
+    for (const [name, id] of Object.entries({ Made: 're', Unmade: 'Unmade:1' })) {
       const schema = { name, version: '1', fields: [{ name: 'of', field_type: 'string' }] };
       await server.rest('POST', '/api/v1/metadata/schemas', { body: schema });
-      const body = { entity_type: name, id: `${name}:1`, data: { of: 'a' } };
+      const body = { entity_type: name, id, data: { of: 'a' } };
       expect((await server.rest('POST', '/api/v1/metadata/ingest', { body })).status).toBe(200);
     }
     const tool = `cwlVersion: v1.2\nclass: CommandLineTool\nbaseCommand: cat\ninputs: {of: string}\noutputs: {of: {type: string, outputBinding: {outputEval: $(inputs.of)}}}\n`;
@@ -195,9 +196,25 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const plan = page.getByRole('list', { name: 'Plan' });
     await plan.getByText('nothing stored matches; nearest is').waitFor();
     expect(await plan.getByRole('link', { name: 'make-made@1' }).count()).toBe(2); // by it, and in the reason
+    await plan.locator('bdi', { hasText: /^nothing stored matches; nearest is $/ }).waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
     await plan.getByRole('link', { name: 'How the nearest was made' }).click();
-    await page.waitForURL(/\/console\/entity\?id=Made%3A1&tab=made-by/);
+    await page.waitForURL(/\/console\/entity\?id=re&tab=made-by/);
+    await open('ask?type=Made&c.of=b&plan=1');
+    // a wish that nothing makes has no plan, and not that of the wish before
+    await page.getByRole('button', { name: 'Produce it' }).waitFor();
+    const details = { reason: 'no rule makes it', rules_considered: [] };
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('"query Plan(') !== true) return route.continue();
+      const errors = [{ message: 'nothing makes it', extensions: { code: 'UNRESOLVABLE', details } }];
+      await route.fulfill({ contentType: 'application/json', body: JSON.stringify({ errors }) });
+    });
+    await page.getByLabel('of', { exact: true }).fill('c');
+    await page.getByRole('button', { name: 'Show the plan' }).click();
+    await page.getByRole('region', { name: 'Why there is no plan' }).getByText('no rule makes it').waitFor();
+    expect(await plan.count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Produce it' }).count()).toBe(0);
+    await page.unroute('**/graphql');
     await open('ask?type=Made&c.of=b&plan=1');
     await plan.getByRole('link', { name: 'make-made@1' }).first().click();
     await page.getByRole('heading', { name: 'make-made@1' }).waitFor();

@@ -156,6 +156,7 @@ export const SHOWN_ACTIONS: Readonly<Record<string, ShownAction>> = {
     before: choose,
     offer: button('Edit …'),
     isDialog: true,
+    then: (page) => page.getByRole('button', { name: 'Show what would change' }).click(),
   },
   CheckBulkEdit: {
     at: biopsies,

@@ -2,6 +2,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../portal/find-chromium.ts';
+import { createUsers } from '../../router/users/users.service.ts';
+import { createUserStore } from '../../router/users/users.store.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { launch, signedIn, type Visit, violations } from './browser.ts';
 import { buildConsole, MARKUP, SCHEMA } from './console-testkit.ts';
@@ -61,15 +63,112 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       .getByText(/biopsy:1198 is at version/)
       .waitFor();
     expect(await dialog.getByRole('button', { name: 'Change 400 entities' }).isDisabled()).toBe(true);
+    await dialog.getByRole('button', { name: 'Leave out the refused' }).click();
+    const others = page.getByRole('dialog', { name: 'Edit 399 entities' });
+    await others.getByText('0 would change, 399 have this value already, 0 would be refused.').waitFor();
     await page.keyboard.press('Escape');
+    await page.getByLabel('Select all').check();
+    await page.getByText('400 entities selected').waitFor();
     await page.getByLabel('Select all').uncheck();
     await page.getByText('entities selected').waitFor({ state: 'detached' });
     await open('');
     await page.getByLabel('Select the first 1,000').check();
     await page.getByText(/^1,?000 entities selected, the most at once$/).waitFor();
     await open('&q=skin');
-    await page.getByLabel(/^Select (?:all|the first)/).check();
+    // a search does not count, and has more than its first page
+    await page.getByLabel('Select the first 1,000', { exact: true }).check();
     await page.getByText('400 entities selected').waitFor();
+    await open('&q=D-1');
+    await page.getByLabel('Select the first 1,000', { exact: true }).check();
+    await page.getByText(/^1,?000 entities selected, the most at once$/).waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  /** Another listing in the same page, as by Back and Forward. */
+  const move = (page: Page, search: string): Promise<void> =>
+    page.evaluate(
+      `history.pushState(null, '', '?type=Biopsy${search}'); dispatchEvent(new PopStateEvent('popstate'))`,
+    );
+
+  /** Keeps back the requests that contain a text; returns what lets them go on. */
+  async function hold(page: Page, text: string): Promise<() => Promise<void>> {
+    let letGo = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes(text) === true) await held;
+      await route.continue();
+    });
+    return () => {
+      letGo();
+      return page.unrouteAll({ behavior: 'wait' });
+    };
+  }
+
+  test('the box above is ticked only where what the list has is selected, and selects nothing of an earlier list', async () => {
+    const page = await open('&f=tissue:eq:liver');
+    const box = page.getByLabel('Select all', { exact: true });
+    await box.check();
+    await page.getByText('400 entities selected').waitFor();
+    await move(page, '&f=tissue:eq:skin');
+    await page.getByLabel('Select biopsy:2', { exact: true }).waitFor();
+    expect(await box.isChecked()).toBe(false);
+    await page.getByRole('button', { name: 'Clear' }).click();
+
+    let release = await hold(page, 'blood');
+    await move(page, '&f=tissue:eq:blood');
+    await page.getByRole('table', { includeHidden: true }).and(page.locator('[aria-busy=true]')).waitFor();
+    await box.click({ force: true });
+    await release();
+    await page.getByLabel('Select biopsy:3', { exact: true }).waitFor();
+    expect(await page.getByText('entities selected').count()).toBe(0);
+    expect(await box.isChecked()).toBe(false);
+    await box.check();
+    await page.getByText('400 entities selected').waitFor();
+    await page.getByLabel('Select biopsy:3', { exact: true }).uncheck();
+    await page.getByText('399 entities selected').waitFor();
+    expect(await box.isChecked()).toBe(false);
+
+    // what is read to be selected does not go on into another list, and the box keeps the focus meanwhile
+    await page.getByRole('button', { name: 'Clear' }).click();
+    release = await hold(page, '"count":"NONE"');
+    await box.check();
+    await page.getByText('Loading what is selected …').waitFor();
+    expect(await box.evaluate('document.activeElement.type')).toBe('checkbox');
+    await move(page, '&f=tissue:eq:skin');
+    await page.getByLabel('Select biopsy:2', { exact: true }).waitFor();
+    await release();
+    await page.getByText('Loading what is selected …').waitFor({ state: 'detached' });
+    expect(await page.getByText('entities selected').count()).toBe(0);
+    expect(await box.isChecked()).toBe(false);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('a value whose check fails has no preview of another value, and is checked again', async () => {
+    const page = await open('&f=tissue:eq:liver');
+    await page.getByLabel('Select biopsy:1', { exact: true }).check();
+    await page.getByRole('button', { name: 'Edit …' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Edit 1 entity' });
+    await dialog.getByLabel('donor').fill('D-2');
+    await dialog.getByRole('button', { name: 'Show what would change' }).click();
+    const told = dialog.getByText('1 would change, 0 have this value already, 0 would be refused.');
+    await told.waitFor();
+    await page.route('**/graphql', async (route) => {
+      if (route.request().postData()?.includes('CheckBulkEdit') !== true) return route.continue();
+      await route.fulfill({
+        contentType: 'application/json',
+        body: JSON.stringify({ errors: [{ message: 'no answer in time' }] }),
+      });
+    });
+    await dialog.getByLabel('donor').fill('D-3');
+    await dialog.getByRole('button', { name: 'Show what would change' }).click();
+    await dialog.getByText('no answer in time').waitFor();
+    expect(await told.count()).toBe(0);
+    expect(await dialog.getByRole('button', { name: 'Change 1 entity' }).isDisabled()).toBe(true);
+    await page.unroute('**/graphql');
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    await told.waitFor();
     expect(visit.complaints).toEqual([]);
   });
 
@@ -82,10 +181,22 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       });
     await server.newKey({ role: 'analyst', label: 'of the lab', project: 'lab' });
     await server.newKey({ role: 'analyst', label: 'of another', project: 'elsewhere' });
+    // a key has the projects of its owner; one that has ended, and one of a disabled account, has none
+    const users = createUsers(createUserStore(server.database.pool));
+    for (const name of ['ada', 'bob'])
+      await users.add({ name, password: 'correct horse battery', roles: ['analyst'], projects: ['away'] });
+    for (const owner of ['user:ada', 'user:bob'])
+      await server.newKey({ role: 'analyst', label: `key of ${owner}`, owner });
+    await users.disable('bob');
+    await server.newKey({ role: 'analyst', label: 'expired', project: 'away' });
+    await server.database.pool.query(
+      `UPDATE gateway.api_key SET expires_at = now() - interval '1 hour' WHERE label = 'expired'`,
+    );
     const { page, complaints } = visit;
     await page.goto(`${server.url}/console/admin?tab=projects`);
     const table = page.getByRole('region', { name: 'Projects' });
     await table.getByRole('row', { name: /^elsewhere none – of another –$/ }).waitFor();
+    await table.getByRole('row', { name: /^away none user:ada key of user:ada –$/ }).waitFor();
     await table.getByRole('row', { name: /^lab 2 Tube – of the lab –$/ }).waitFor();
     await table.getByRole('row', { name: `${MARKUP} 1 Tube` }).waitFor();
     expect(await violations(page)).toEqual([]);

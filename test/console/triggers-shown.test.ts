@@ -119,6 +119,41 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.reload();
     await page.getByText('It would have fired 3 times, of 3 cases.').waitFor();
     expect(await page.getByLabel('Until').inputValue()).toMatch(/^2026-01-04T00:00/);
+    await page.getByLabel('Until').fill('2026-01-03T00:00:00');
+    await page.getByRole('button', { name: 'Try it' }).click();
+    await page.getByText('It would have fired 2 times, of 2 cases.').waitFor();
+    await page.goBack();
+    await page.getByText('It would have fired 3 times, of 3 cases.').waitFor();
+    expect(await page.getByLabel('Until').inputValue()).toMatch(/^2026-01-04T00:00/);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the strip has the runs of the chosen project, and its earliest column leads to all of its time', async () => {
+    const { page, complaints } = visit;
+    const projects: unknown[] = [];
+    await page.route('**/graphql', async (route) => {
+      const { query, variables } = JSON.parse(route.request().postData() ?? '{}') as {
+        readonly query?: string;
+        readonly variables?: { readonly project?: string };
+      };
+      if (query?.startsWith('query Trigger(') !== true) return route.continue();
+      projects.push(variables?.project);
+      const response = await route.fetch({ postData: { query, variables: { ...variables, project: null } } });
+      const json = await response.json();
+      json.data.trigger.runs.nextCursor = 'to those before';
+      await route.fulfill({ response, json });
+    });
+    await page.goto(`${server.url}/console/trigger?name=nightly&project=lab`);
+    const strip = page.getByRole('list', { name: /^The latest runs over time/ });
+    await strip.getByRole('link').first().waitFor();
+    expect(projects[0]).toBe('lab');
+    const labels = await Promise.all(
+      (await strip.getByRole('link').all()).map((link) => link.getAttribute('aria-label')),
+    );
+    expect(labels.map((label) => label?.startsWith('at least '))).toEqual(labels.map((_, i) => i === 0));
+    await strip.getByRole('link').first().click();
+    await page.waitForURL(/\/console\/trigger\?project=lab&name=nightly&since=/);
+    await page.unrouteAll({ behavior: 'wait' });
     expect(complaints).toEqual([]);
   });
 

@@ -26,7 +26,10 @@ const MEMBERS = operation<ProjectMembersQuery>(/* GraphQL */ `
       keys {
         id
         label
+        role
         project
+        owner
+        expires
         revokedAt
       }
     }
@@ -57,18 +60,38 @@ interface Everybody {
   readonly clients: readonly Member[];
 }
 
-/** Those who can come in: no disabled account, no key that was revoked, and clients that act for themselves. */
-const everybodyIn = ({ knownActors, apiKeys, authClients }: ProjectMembersQuery): Everybody => ({
-  users: knownActors.actors
-    .filter(({ isLocal, disabledAt }) => isLocal && disabledAt === null)
-    .map(({ actor, projects }) => ({ name: actor, projects })),
-  keys: apiKeys.keys
-    .filter(({ revokedAt }) => revokedAt === null)
-    .map(({ label, project }) => ({ name: label, projects: project === null ? null : [project] })),
-  clients: authClients
-    .filter(({ roles }) => roles.length > 0)
-    .map(({ id, projects }) => ({ name: id, projects })),
-});
+type Key = ProjectMembersQuery['apiKeys']['keys'][number];
+
+/**
+ * What a key is good for, as the server decides it: it is its owner's, unless it has a project of its own or a role
+ * that is in all of them. Undefined where it is good for nothing.
+ */
+function memberOf(
+  { label, role, project, owner, expires, revokedAt }: Key,
+  accounts: ReadonlyMap<string, ProjectMembersQuery['knownActors']['actors'][number]>,
+): Member | undefined {
+  const account = accounts.get(owner);
+  if (revokedAt !== null || (account?.disabledAt ?? null) !== null) return undefined;
+  if (expires !== null && Date.parse(expires) <= Date.now()) return undefined;
+  if (project !== null) return { name: label, projects: [project] };
+  const isInAll = role === 'admin' || role === 'service';
+  return { name: label, projects: isInAll ? null : (account?.projects ?? null) };
+}
+
+/** Those who can come in: no disabled account, no key that has ended or is one's, and clients that act for themselves. */
+function everybodyIn({ knownActors, apiKeys, authClients }: ProjectMembersQuery): Everybody {
+  const accounts = knownActors.actors.filter(({ isLocal }) => isLocal);
+  const byActor = new Map(accounts.map((account) => [account.actor, account]));
+  return {
+    users: accounts
+      .filter(({ disabledAt }) => disabledAt === null)
+      .map(({ actor, projects }) => ({ name: actor, projects })),
+    keys: apiKeys.keys.flatMap((key) => memberOf(key, byActor) ?? []),
+    clients: authClients
+      .filter(({ roles }) => roles.length > 0)
+      .map(({ id, projects }) => ({ name: id, projects })),
+  };
+}
 
 const KINDS = ['users', 'keys', 'clients'] as const;
 

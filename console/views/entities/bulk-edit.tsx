@@ -1,25 +1,18 @@
 // Gives a field of all selected entities a value: shows what would change and whether it may, then writes all or
 // none.
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import type { ApiError } from '../../api/api-error.ts';
 import type { Data } from '../../api/json.ts';
 import { operation } from '../../api/operation.ts';
-import { useAction, useQuery } from '../../api/use-api.ts';
-import type {
-  BulkEditMutation,
-  BulkEditMutationVariables,
-  CheckBulkEditMutation,
-  CheckBulkEditMutationVariables,
-  IngestedEntity,
-} from '../../generated/api.ts';
+import { useAction } from '../../api/use-api.ts';
+import type { BulkEditMutation, BulkEditMutationVariables, IngestedEntity } from '../../generated/api.ts';
 import { FieldInput } from '../../parts/field-input.tsx';
 import { readField } from '../../parts/form-values.ts';
 import { Field, Select, TextField } from '../../parts/form.tsx';
-import { Fault, Loading } from '../../parts/states.tsx';
-import { Table } from '../../parts/table.tsx';
+import { Fault } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
-import { Given, Value } from '../../parts/value.tsx';
+import { Outcome, useCheck } from './bulk-outcome.tsx';
 import type { Row } from './rows.ts';
 
 const BULK_EDIT = operation<BulkEditMutation, BulkEditMutationVariables>(/* GraphQL */ `
@@ -35,85 +28,17 @@ const BULK_EDIT = operation<BulkEditMutation, BulkEditMutationVariables>(/* Grap
   }
 `);
 
-const CHECK_BULK_EDIT = operation<CheckBulkEditMutation, CheckBulkEditMutationVariables>(/* GraphQL */ `
-  mutation CheckBulkEdit($entities: [IngestedEntity!]!) {
-    ingestEntities(entities: $entities, dryRun: true) {
-      updated
-      unchanged
-      errors {
-        index
-        message
-      }
-    }
-  }
-`);
+/** Of one request: docs/reference/api-conventions.md#body-limits. */
+const MOST_BYTES = 10 * 2 ** 20;
 
-/** Entities that the preview lists, those that are refused before the others. */
-const LISTED = 200;
+const bytesOf = (data: Data): number => new TextEncoder().encode(JSON.stringify(data)).length;
 
-interface Checked {
-  /** By id, why an entity would be refused; undefined until the server has said. */
-  readonly failures: ReadonlyMap<string, string> | undefined;
-  readonly told: string;
-  readonly error: ApiError | undefined;
-}
-
-/** What the server would make of the change of all entities: a dry run decides as the write does. */
-function useCheck(entities: readonly IngestedEntity[], skip: boolean): Checked {
-  const { data, error, isLoading } = useQuery(CHECK_BULK_EDIT, { entities }, { skip });
-  if (data === undefined || isLoading || skip) return { failures: undefined, told: '', error };
-  const { updated, unchanged, errors } = data.ingestEntities;
-  return {
-    failures: new Map(errors.map(({ index, message }) => [entities[index]?.id ?? String(index), message])),
-    told: `${updated} would change, ${unchanged} have this value already, ${errors.length} would be refused.`,
-    error,
-  };
-}
-
-const valueIn = ({ data }: Row, name: string): unknown => (data as Data)[name]; // an entity's data are an object
-
-function Preview({
-  rows,
-  field,
-  value,
-  failures,
-}: {
-  readonly rows: readonly Row[];
-  readonly field: TypeInfo['allFields'][number];
-  readonly value: unknown;
-  readonly failures: ReadonlyMap<string, string>;
-}): ReactNode {
-  const listed = [
-    ...rows.filter(({ id }) => failures.has(id)),
-    ...rows.filter(({ id }) => !failures.has(id)),
-  ].slice(0, LISTED);
-  return (
-    <>
-      <Table
-        label="What would change"
-        rows={listed}
-        keyOf={({ id }) => id}
-        columns={[
-          { key: 'id', title: 'id', cell: ({ id }) => <Given text={id} /> },
-          {
-            key: 'before',
-            title: 'before',
-            cell: (row) => <Value value={valueIn(row, field.name)} field={field} most={160} />,
-          },
-          { key: 'after', title: 'after', cell: () => <Value value={value} field={field} most={160} /> },
-          {
-            key: 'fault',
-            title: 'check',
-            cell: ({ id }) => <span className="fault">{failures.get(id) ?? ''}</span>,
-          },
-        ]}
-      />
-      {rows.length > LISTED && (
-        <p className="quiet small">And {plural(rows.length - LISTED, 'more', 'more')}.</p>
-      )}
-    </>
-  );
-}
+const TooMuch = ({ of }: { readonly of: number }): ReactNode => (
+  <p className="notice warn" role="alert">
+    This value, for {plural(of, 'entity', 'entities')}, is more than the 10 MiB that one request may have.
+    Select fewer.
+  </p>
+);
 
 const Refused = ({ messages }: { readonly messages: readonly string[] }): ReactNode => (
   <div className="notice alarm" role="alert">
@@ -137,20 +62,21 @@ interface Write {
 
 function useWrite(
   rows: readonly Row[],
-  entities: readonly IngestedEntity[],
+  entities: readonly IngestedEntity[] | undefined,
   reason: string,
-  onDone: () => void,
+  { onDone, onRefused }: { readonly onDone: () => void; readonly onRefused: () => void },
 ): Write {
-  const { run, isRunning, error } = useAction(BULK_EDIT, {
-    entities,
-    context: reason.trim() === '' ? null : { notes: reason.trim() },
-  });
+  const { run, isRunning, error } = useAction(
+    BULK_EDIT,
+    entities && { entities, context: reason.trim() === '' ? null : { notes: reason.trim() } },
+  );
   const [refused, setRefused] = useState<readonly string[]>([]);
   const write = (): void => {
     void run().then((done) => {
       const { errors = [] } = done?.ingestEntities ?? {};
       setRefused(errors.map(({ index, message }) => `${rows[index]?.id ?? index}: ${message}`));
-      if (done !== undefined && errors.length === 0) onDone();
+      if (errors.length > 0) onRefused();
+      else if (done !== undefined) onDone();
     });
   };
   const forget = (): void => {
@@ -159,63 +85,87 @@ function useWrite(
   return { write, isRunning, error, refused, forget };
 }
 
+/** Which field, and what it is to be. */
+const Choice = ({
+  fields,
+  field,
+  text,
+  onChange,
+}: {
+  readonly fields: TypeInfo['allFields'];
+  readonly field: TypeInfo['allFields'][number];
+  readonly text: string;
+  readonly onChange: (name: string, text: string) => void;
+}): ReactNode => (
+  <div className="columns">
+    <Field id="bulk-field" label="Field">
+      <Select
+        id="bulk-field"
+        value={field.name}
+        choices={fields.map((one) => one.name)}
+        onChange={(name) => {
+          onChange(name, '');
+        }}
+      />
+    </Field>
+    <FieldInput
+      field={field}
+      text={text}
+      fault={undefined}
+      onChange={(typed) => {
+        onChange(field.name, typed);
+      }}
+    />
+  </div>
+);
+
 interface Props {
   readonly type: TypeInfo;
   readonly rows: readonly Row[];
+  readonly onLeaveOut: (ids: readonly string[]) => void;
   readonly onDone: () => void;
 }
 
-export function BulkEdit({ type, rows, onDone }: Props): ReactNode {
+export function BulkEdit({ type, rows, onLeaveOut, onDone }: Props): ReactNode {
   const fields = type.allFields;
   const [name, setName] = useState(fields[0]?.name ?? '');
   const [text, setText] = useState('');
   const [reason, setReason] = useState('');
   const [shown, setShown] = useState<Data>();
   const field = fields.find((one) => one.name === name);
-  const data = shown ?? (field ? { [name]: readField(text, field) } : {});
-  const entities = rows.map(({ id, entityType, version }) => ({ id, entityType, data, ifVersion: version }));
-  const { write, isRunning, error, refused, forget } = useWrite(rows, entities, reason, onDone);
-  const check = useCheck(entities, shown === undefined);
+  const isTooMuch = shown !== undefined && bytesOf(shown) * rows.length > MOST_BYTES;
+  // not while a value is typed, which may be long
+  const entities =
+    shown === undefined || isTooMuch
+      ? undefined
+      : rows.map(({ id, entityType, version }) => ({ id, entityType, data: shown, ifVersion: version }));
+  const check = useCheck(entities);
+  const { write, isRunning, error, refused, forget } = useWrite(rows, entities, reason, {
+    onDone,
+    onRefused: check.reload,
+  });
+  const send = useRef<HTMLButtonElement>(null);
   if (field === undefined) return <p>This type has no fields.</p>;
-  const change = (to: () => void): void => {
-    to();
-    setShown(undefined);
-    forget();
-  };
   // not `disabled`, which takes the focus away from whoever has just asked what would change
   const isBlocked = isRunning || (shown !== undefined && check.failures?.size !== 0);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (shown === undefined) setShown(data);
+    if (shown === undefined) setShown({ [name]: readField(text, field) });
     else if (!isBlocked) write();
   };
   return (
     <form className="stack" onSubmit={submit} aria-label="Edit the selected">
-      <div className="columns">
-        <Field id="bulk-field" label="Field">
-          <Select
-            id="bulk-field"
-            value={name}
-            choices={fields.map((one) => one.name)}
-            onChange={(other) => {
-              change(() => {
-                setName(other);
-                setText('');
-              });
-            }}
-          />
-        </Field>
-        <FieldInput
-          field={field}
-          text={text}
-          fault={undefined}
-          onChange={(typed) => {
-            change(() => {
-              setText(typed);
-            });
-          }}
-        />
-      </div>
+      <Choice
+        fields={fields}
+        field={field}
+        text={text}
+        onChange={(other, typed) => {
+          setName(other);
+          setText(typed);
+          setShown(undefined);
+          forget();
+        }}
+      />
       <TextField
         id="bulk-reason"
         label="Reason"
@@ -223,18 +173,24 @@ export function BulkEdit({ type, rows, onDone }: Props): ReactNode {
         value={reason}
         onChange={setReason}
       />
-      {shown && check.error && <Fault error={check.error} />}
-      {shown && !check.error && check.failures === undefined && <Loading what="what would change" />}
-      {shown && check.failures && (
-        <>
-          <p role="status">{check.told}</p>
-          <Preview rows={rows} field={field} value={shown[name]} failures={check.failures} />
-        </>
+      {entities && (
+        <Outcome
+          check={check}
+          rows={rows}
+          field={field}
+          value={shown?.[name]}
+          onLeaveOut={(ids) => {
+            forget();
+            onLeaveOut(ids);
+            send.current?.focus(); // the button that had it is gone
+          }}
+        />
       )}
+      {isTooMuch && <TooMuch of={rows.length} />}
       {refused.length > 0 && <Refused messages={refused} />}
       {error && <Fault error={error} />}
       <footer>
-        <button type="submit" className="button first" aria-disabled={isBlocked}>
+        <button type="submit" className="button first" ref={send} aria-disabled={isBlocked}>
           {shown === undefined
             ? 'Show what would change'
             : `Change ${plural(rows.length, 'entity', 'entities')}`}

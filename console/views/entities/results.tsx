@@ -13,7 +13,8 @@ import { VirtualTable } from '../../parts/virtual-table.tsx';
 import { type LiveChanges, useChanged } from './changed.ts';
 import type { Listing } from './listing.ts';
 import { type Row, STRETCH, useRows } from './rows.ts';
-import { SelectionBar, useSelection } from './selection.tsx';
+import { useSelection } from './selected-rows.tsx';
+import { SelectionBar } from './selection.tsx';
 
 type Order = 'ascending' | 'descending' | undefined;
 

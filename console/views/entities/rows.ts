@@ -131,6 +131,23 @@ async function readPage(
   return readOf((await ask(ENTITIES, { ...list, ...place, count: 'NONE' }, signal)).entities);
 }
 
+/** The first rows, apart from the pages that are looked at: fewer than `most` where the list ends before. */
+async function readFirst(
+  asked: Asked,
+  start: number,
+  most: number,
+  signal: AbortSignal,
+): Promise<readonly Row[]> {
+  const rows: Row[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await readPage(asked, start, cursor, signal);
+    rows.push(...page.rows);
+    cursor = page.next ?? undefined;
+  } while (cursor !== undefined && rows.length < most);
+  return rows.slice(0, most);
+}
+
 /** What has been read after the first page; belongs to that one, and is forgotten with it. */
 interface More {
   readonly first: Read | undefined;
@@ -158,16 +175,24 @@ function added({ first, pages, cursors }: More, index: number, page: Page): More
 }
 
 export interface Rows {
+  /** Tells the listing from others. */
+  readonly key: string;
   /** Whether the first ones are there. */
   readonly isRead: boolean;
   /** Rows that can be scrolled to. */
   readonly count: number;
   /** How many there are in all; undefined for a search. */
   readonly total: number | undefined;
+  /** Whether those that can be scrolled to are all that there are, as far as is known. */
+  readonly isWhole: boolean;
+  /** What has been read, and is kept. */
+  readonly pages: ReadonlyMap<number, Page>;
   /** Undefined for one that is not read. */
   readonly at: (index: number) => Row | undefined;
   /** Reads what is missing of the rows from one to another. */
   readonly need: (from: number, to: number) => void;
+  /** Reads the first rows, apart from what is looked at. */
+  readonly readFirst: (most: number, signal: AbortSignal) => Promise<readonly Row[]>;
   readonly error: ApiError | undefined;
   /** Those of an earlier listing, while this one is read. */
   readonly isStale: boolean;
@@ -255,12 +280,17 @@ export function useRows(listing: Listing): Rows {
   const end = more.pages.get(last);
   const known = last * SIZE + (end?.rows.length ?? 0) + (end?.next ? 1 : 0);
   const total = first?.total ?? undefined;
+  const count = total === undefined ? known : Math.min(STRETCH, Math.max(0, total - start));
   return {
+    key: JSON.stringify([asked, start]),
     isRead: first !== undefined,
-    count: total === undefined ? known : Math.min(STRETCH, Math.max(0, total - start)),
+    count,
     total,
+    isWhole: total === undefined ? !end?.next : total <= count,
+    pages: more.pages,
     at: (index) => more.pages.get(Math.floor(index / SIZE))?.rows[index % SIZE],
     need,
+    readFirst: (most, signal) => readFirst(asked, start, most, signal),
     error: answer.error ?? more.fault,
     isStale: answer.isLoading,
     reload: answer.reload,

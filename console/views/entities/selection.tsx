@@ -1,5 +1,5 @@
-// Which entities of a listing are selected, and what can be done with them.
-import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
+// What can be done with the selected entities of a listing.
+import { type ReactNode, useState } from 'react';
 import { operation } from '../../api/operation.ts';
 import { useAction } from '../../api/use-api.ts';
 import { useSession } from '../../frame/session.tsx';
@@ -9,11 +9,12 @@ import type {
 } from '../../generated/api.ts';
 import { TextField } from '../../parts/form.tsx';
 import { Confirm, Dialog, useOpen } from '../../parts/overlays.tsx';
-import type { Column } from '../../parts/table.tsx';
-import { numberText, plural } from '../../parts/text.ts';
+import { Fault, Loading } from '../../parts/states.tsx';
+import { plural } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
 import { BulkEdit } from './bulk-edit.tsx';
-import type { Row, Rows } from './rows.ts';
+import type { Row } from './rows.ts';
+import { MOST, type Selection } from './selected-rows.tsx';
 
 const SET_AVAILABILITY_BULK = operation<SetAvailabilityBulkMutation, SetAvailabilityBulkMutationVariables>(
   /* GraphQL */ `
@@ -28,103 +29,6 @@ const SET_AVAILABILITY_BULK = operation<SetAvailabilityBulkMutation, SetAvailabi
     }
   `,
 );
-
-/** Entities that are changed at once. */
-const MOST = 1000;
-
-export interface Selection {
-  readonly rows: readonly Row[];
-  readonly column: Column<Row>;
-  readonly clear: () => void;
-}
-
-/** Chooses the first rows of a list, as many as may be changed at once; reads those that are missing before. */
-function useAll(
-  { at, count, total, need, error }: Rows,
-  onRead: (rows: readonly Row[]) => void,
-): { readonly most: number; readonly isReading: boolean; readonly begin: () => void } {
-  const [isReading, setReading] = useState(false);
-  // a search counts one more than it has read as long as there are others
-  const most = Math.min(count, MOST);
-  useEffect(() => {
-    if (!isReading) return;
-    const rows = Array.from({ length: most }, (_, i) => at(i)).filter((row) => row !== undefined);
-    if (rows.length === most) onRead(rows);
-    else if (error === undefined) return need(0, most - 1);
-    setReading(false);
-  });
-  return {
-    most: total === undefined ? most : Math.min(total, most),
-    isReading,
-    begin: () => {
-      setReading(true);
-    },
-  };
-}
-
-function AllBox({
-  all: { most, isReading, begin },
-  chosen,
-  isWhole,
-  clear,
-}: {
-  readonly all: ReturnType<typeof useAll>;
-  readonly chosen: number;
-  /** Whether these are all that the list has. */
-  readonly isWhole: boolean;
-  readonly clear: () => void;
-}): ReactNode {
-  return (
-    <input
-      type="checkbox"
-      aria-label={isWhole ? 'Select all' : `Select the first ${numberText(most)}`}
-      title={isWhole ? 'Select all' : `Select the first ${numberText(most)}`}
-      disabled={isReading}
-      checked={isReading || (chosen > 0 && chosen >= most)}
-      ref={(box) => {
-        if (box !== null) box.indeterminate = !isReading && chosen > 0 && chosen < most;
-      }}
-      onChange={(event) => {
-        if (event.target.checked) begin();
-        else clear();
-      }}
-    />
-  );
-}
-
-export function useSelection(list: Rows): Selection {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, Row>>(new Map());
-  const all = useAll(list, (rows) => {
-    setChosen(new Map(rows.map((row) => [row.id, row])));
-  });
-  const clear = useCallback(() => {
-    setChosen(new Map());
-  }, []);
-  const choose = useCallback((row: Row, isChosen: boolean) => {
-    setChosen((before) => {
-      const after = new Map(before);
-      if (isChosen && after.size < MOST) after.set(row.id, row);
-      else after.delete(row.id);
-      return after;
-    });
-  }, []);
-  const rows = useMemo(() => [...chosen.values()], [chosen]);
-  const column: Column<Row> = {
-    key: ' select',
-    title: <AllBox all={all} chosen={chosen.size} isWhole={list.count <= MOST} clear={clear} />,
-    cell: (row) => (
-      <input
-        type="checkbox"
-        aria-label={`Select ${row.id}`}
-        checked={chosen.has(row.id)}
-        onChange={(event) => {
-          choose(row, event.target.checked);
-        }}
-      />
-    ),
-  };
-  return { rows, column, clear };
-}
 
 function TakeOut({
   type,
@@ -184,7 +88,7 @@ const LONGEST = 4000;
 
 export function SelectionBar({
   type,
-  selection: { rows, clear },
+  selection: { rows, clear, leaveOut, all },
   onOnly,
   onDone,
 }: {
@@ -201,6 +105,8 @@ export function SelectionBar({
     clear();
     onDone();
   };
+  if (all.error) return <Fault error={all.error} onRetry={all.begin} />;
+  if (all.isReading) return <Loading what="what is selected" />;
   if (rows.length === 0) return null;
   const only = `id in ${JSON.stringify(rows.map(({ id }) => id))}`;
   return (
@@ -233,7 +139,7 @@ export function SelectionBar({
         isWide
         onClose={close}
       >
-        <BulkEdit type={type} rows={rows} onDone={end} />
+        <BulkEdit type={type} rows={rows} onLeaveOut={leaveOut} onDone={end} />
       </Dialog>
     </div>
   );

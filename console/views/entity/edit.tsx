@@ -128,12 +128,38 @@ function useSave({ type, entity, onDone }: Props, data: Data, id: string, reason
   };
 }
 
-export function Edit(props: Props): ReactNode {
-  const { type, entity, onDone, onStale } = props;
+interface Entered {
+  readonly before: Texts;
+  readonly texts: Texts;
+  readonly enter: (name: string, text: string) => void;
+  /** Of a field that was typed into, what somebody else has made of it since. */
+  readonly meanwhile: (name: string) => string | undefined;
+}
+
+/** What is stored, and what was typed; a field whose text is again what is stored was not typed into. */
+function useTexts(type: EntityType, entity: Entity | undefined): Entered {
   const before = textsOf(entity ? dataOf(entity) : {}, type.allFields);
   const [first] = useState(before);
   const [typed, setTyped] = useState<Texts>({});
-  const texts = { ...before, ...typed };
+  return {
+    before,
+    texts: { ...before, ...typed },
+    enter: (name, text) => {
+      setTyped(({ [name]: _, ...others }) =>
+        text === (before[name] ?? '') ? others : { ...others, [name]: text },
+      );
+    },
+    meanwhile: (name) => {
+      const now = before[name] ?? '';
+      if (typed[name] === undefined || now === (first[name] ?? '') || now === typed[name]) return undefined;
+      return now === '' ? 'somebody else has emptied it' : `somebody else has made it ${now.slice(0, 200)}`;
+    },
+  };
+}
+
+export function Edit(props: Props): ReactNode {
+  const { type, entity, onDone, onStale } = props;
+  const { before, texts, enter, meanwhile } = useTexts(type, entity);
   const [id, setId] = useState('');
   /** The version that the latest save was for. */
   const [refused, setRefused] = useState<number>();
@@ -141,12 +167,8 @@ export function Edit(props: Props): ReactNode {
   const changes = changesOf(before, texts, type.allFields, entity === undefined);
   const { save, isRunning, error } = useSave(props, changes, id, reason);
   const { byField, others } = useCheck(type, entity?.id, changes);
-  /** Of a field that was typed into, what somebody else has made of it since. */
-  const meanwhile = (name: string): string | undefined => {
-    const now = before[name] ?? '';
-    if (typed[name] === undefined || now === (first[name] ?? '') || now === typed[name]) return undefined;
-    return now === '' ? 'somebody else has emptied it' : `somebody else has made it ${now.slice(0, 200)}`;
-  };
+  const faultOf = (name: string): string | undefined =>
+    [byField[name], meanwhile(name)].filter((message) => message !== undefined).join('. ') || undefined;
   const isUnchanged = Object.keys(changes).length === 0;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -170,9 +192,9 @@ export function Edit(props: Props): ReactNode {
           key={field.name}
           field={field}
           text={texts[field.name] ?? ''}
-          fault={byField[field.name] ?? meanwhile(field.name)}
+          fault={faultOf(field.name)}
           onChange={(text) => {
-            setTyped((now) => ({ ...now, [field.name]: text }));
+            enter(field.name, text);
           }}
         />
       ))}

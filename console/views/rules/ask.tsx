@@ -218,9 +218,12 @@ function Asked({ type }: { readonly type: TypeInfo }): ReactNode {
   return (
     <>
       <Wish type={type} />
-      {/* the plan of another wish is not shown for this one */}
+      {/* neither the plan of another wish is shown for this one, nor one that cannot be had any more */}
       {isAsked && (
-        <Proposal answer={answer.isLoading ? { ...answer, data: undefined } : answer} asking={asking} />
+        <Proposal
+          answer={answer.isLoading || answer.error ? { ...answer, data: undefined } : answer}
+          asking={asking}
+        />
       )}
     </>
   );

@@ -36,6 +36,19 @@ export function RuleLink({ of }: { readonly of: string }): ReactNode {
   );
 }
 
+const NEAREST = 'nearest is ';
+
+/** Where a text names something, and not a longer name that contains it; -1 for nowhere. */
+function placeOf(name: string, text: string): number {
+  const near = text.indexOf(NEAREST + name);
+  if (near >= 0) return near + NEAREST.length;
+  const quoted = name.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+  const inside = String.raw`[\p{L}\p{N}_@-]`;
+  return text.search(
+    new RegExp(String.raw`(?<!${inside}|[:./])${quoted}(?!${inside}|[:./][\p{L}\p{N}_])`, 'u'),
+  );
+}
+
 /** A reason, with ways to the entity and to the rule that it names. */
 function Reason({
   text,
@@ -49,7 +62,7 @@ function Reason({
   const [name, link] = entity
     ? [entity, <EntityLink key="entity" id={entity} />]
     : [rule, rule ? <RuleLink of={rule} /> : null];
-  const at = name ? text.indexOf(name) : -1;
+  const at = name ? placeOf(name, text) : -1;
   if (!name || at < 0)
     return entity ? <Reason text={text} entity={null} rule={rule} /> : <Given text={text} />;
   const after = text.slice(at + name.length);

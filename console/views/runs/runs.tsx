@@ -5,7 +5,7 @@ import { isData } from '../../api/json.ts';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Page } from '../../frame/page.tsx';
-import type { TriggersQuery } from '../../generated/api.ts';
+import type { TriggersQuery, TriggersQueryVariables } from '../../generated/api.ts';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -15,11 +15,11 @@ import { FailedDeliveries } from './failed-deliveries.tsx';
 import { RunFilter } from './run-filter.tsx';
 import { RunList } from './run-list.tsx';
 import { RunTrigger } from './run-trigger.tsx';
-import { Strip, STRIP_RUN } from './strip.tsx';
+import { Strip, STRIP_RUNS } from './strip.tsx';
 
-const TRIGGERS = operation<TriggersQuery>(
+const TRIGGERS = operation<TriggersQuery, TriggersQueryVariables>(
   /* GraphQL */ `
-    query Triggers {
+    query Triggers($project: String) {
       triggers {
         name
         type
@@ -30,15 +30,13 @@ const TRIGGERS = operation<TriggersQuery>(
         lastResult
         lastError
         definition
-        runs(limit: 20) {
-          runs {
-            ...StripRun
-          }
+        runs(limit: 20, project: $project) {
+          ...StripRuns
         }
       }
     }
   `,
-  STRIP_RUN,
+  STRIP_RUNS,
 );
 
 type Trigger = TriggersQuery['triggers'][number];
@@ -116,7 +114,7 @@ const Triggers = ({
             </time>
           ),
       },
-      { key: 'strip', title: 'latest runs', cell: ({ runs: { runs } }) => <Strip runs={runs} /> },
+      { key: 'strip', title: 'latest runs', cell: ({ runs }) => <Strip of={runs} /> },
       {
         key: 'last',
         title: 'last run, last error',
@@ -146,7 +144,7 @@ const Triggers = ({
 
 export default function Runs(): ReactNode {
   const { at, params, project } = useAddress();
-  const triggers = useQuery(TRIGGERS, {}, { everyMs: 10_000, at });
+  const triggers = useQuery(TRIGGERS, { project: project ?? null }, { everyMs: 10_000, at });
   return (
     <Page
       title="Triggers and runs"

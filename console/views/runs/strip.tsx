@@ -1,26 +1,30 @@
 // The latest runs of a trigger over time: what those of each column of the scale became.
 import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
-import type { StripRunFragment } from '../../generated/api.ts';
+import type { StripRunsFragment } from '../../generated/api.ts';
 import { toneOf } from '../../parts/status.tsx';
 import { agoText, durationText, instantText, plural, wordsOf } from '../../parts/text.ts';
 import { Instant } from '../../parts/value.tsx';
 import { type Column, columnsOf, COLUMNS, markText } from './strip-scale.ts';
 
-export const STRIP_RUN = /* GraphQL */ `
-  fragment StripRun on Run {
-    runId
-    status
-    queuedAt
-    startedAt
-    finishedAt
+export const STRIP_RUNS = /* GraphQL */ `
+  fragment StripRuns on RunPage {
+    nextCursor
+    runs {
+      runId
+      status
+      queuedAt
+      startedAt
+      finishedAt
+    }
   }
 `;
 
-type Runs = readonly StripRunFragment[];
-type Slot = Column<StripRunFragment>;
+type Runs = StripRunsFragment['runs'];
+type Run = Runs[number];
+type Slot = Column<Run>;
 
-const wordsFor = (run: StripRunFragment): string =>
+const wordsFor = (run: Run): string =>
   `${wordsOf(run.status)}, ${instantText(run.queuedAt)}${run.startedAt === null ? '' : `, ${durationText(run.startedAt, run.finishedAt)}`}`;
 
 /** How many there are of each status, in the order in which they are stacked. */
@@ -34,12 +38,13 @@ function countsOf(runs: Runs): readonly (readonly [status: string, count: number
   return [...counts].filter(([, count]) => count > 0);
 }
 
-function wordsOfSlot({ runs, from, to }: Slot): string {
+/** @param isPart whether there may be others of its time */
+function wordsOfSlot({ runs, from, to }: Slot, isPart: boolean): string {
   const [run] = runs;
-  if (run !== undefined && runs.length === 1) return wordsFor(run);
+  if (run !== undefined && runs.length === 1 && !isPart) return wordsFor(run);
   const counts = countsOf(runs).map(([status, count]) => `${count} ${wordsOf(status)}`);
   const [since, until] = [from, to].map((instant) => instantText(new Date(instant).toISOString()));
-  return `${counts.join(', ')}, ${since} to ${until}`;
+  return `${isPart ? 'at least ' : ''}${counts.join(', ')}, ${since} to ${until}`;
 }
 
 /** The height is the share of the column with most of them. */
@@ -66,18 +71,20 @@ function Bar({ runs, most }: { readonly runs: Runs; readonly most: number }): Re
 /** Leads to its run, or to the list of its runs. */
 function Leading({
   slot,
+  isPart,
   name,
   most,
 }: {
   readonly slot: Slot;
+  readonly isPart: boolean;
   readonly name: string;
   readonly most: number;
 }) {
   const { runs, from, to } = slot;
   const [run] = runs;
-  const words = wordsOfSlot(slot);
+  const words = wordsOfSlot(slot, isPart);
   const [since, until] = [from, to].map((instant) => new Date(instant).toISOString());
-  const isOne = run !== undefined && runs.length === 1;
+  const isOne = run !== undefined && runs.length === 1 && !isPart;
   return (
     <Link
       to={isOne ? 'run' : 'trigger'}
@@ -104,16 +111,18 @@ const Marks = ({ slots }: { readonly slots: readonly Slot[] }): ReactNode => (
 
 interface Props {
   /** Newest first. */
-  readonly runs: Runs;
+  readonly of: StripRunsFragment;
   /** The trigger, where each column leads to its runs. */
   readonly linked?: string;
 }
 
-export function Strip({ runs, linked }: Props): ReactNode {
+export function Strip({ of: { runs, nextCursor }, linked }: Props): ReactNode {
   const { at } = useAddress();
   const oldest = runs.at(-1);
   if (oldest === undefined) return <span className="quiet">no runs yet</span>;
   const slots = columnsOf(runs, at === undefined ? Date.now() : Date.parse(at));
+  // the earliest column may have others that the page does not
+  const part = nextCursor === null ? undefined : slots.find((slot) => slot.runs.length > 0);
   const most = Math.max(...slots.map((slot) => slot.runs.length));
   const good = runs.filter(({ status }) => status === 'success').length;
   const ended = runs.filter(({ status }) => !['queued', 'running', 'skipped'].includes(status)).length;
@@ -138,7 +147,7 @@ export function Strip({ runs, linked }: Props): ReactNode {
           (slot, i) =>
             slot.runs.length > 0 && (
               <li key={slot.from} style={{ gridColumn: i + 1 }}>
-                <Leading slot={slot} name={linked} most={most} />
+                <Leading slot={slot} isPart={slot === part} name={linked} most={most} />
               </li>
             ),
         )}

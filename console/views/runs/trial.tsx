@@ -1,5 +1,5 @@
 // What a trigger, or another condition in its place, would have made of what has been. Nothing is run.
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
@@ -80,6 +80,12 @@ function Tried({ name }: { readonly name: string }): ReactNode {
   const [typed, setTyped] = useState(condition ?? '');
   const [from, setFrom] = useState(fieldOf(since));
   const [to, setTo] = useState(fieldOf(until));
+  // Back and Forward; a form with a key of its own would lose the focus when it is sent
+  useEffect(() => {
+    setTyped(condition ?? '');
+    setFrom(fieldOf(since));
+    setTo(fieldOf(until));
+  }, [condition, since, until]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     set({ condition: typed.trim(), since: instantOfField(from), until: instantOfField(to) });

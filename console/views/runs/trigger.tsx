@@ -16,12 +16,12 @@ import { RunFilter } from './run-filter.tsx';
 import { RunList } from './run-list.tsx';
 import { PauseTrigger } from './pause-trigger.tsx';
 import { RunTrigger } from './run-trigger.tsx';
-import { Strip, STRIP_RUN } from './strip.tsx';
+import { Strip, STRIP_RUNS } from './strip.tsx';
 import { Trial } from './trial.tsx';
 
 const TRIGGER = operation<TriggerQuery, TriggerQueryVariables>(
   /* GraphQL */ `
-    query Trigger($name: ID!) {
+    query Trigger($name: ID!, $project: String) {
       trigger(name: $name) {
         name
         type
@@ -37,10 +37,8 @@ const TRIGGER = operation<TriggerQuery, TriggerQueryVariables>(
           actor
           reason
         }
-        runs(limit: 60) {
-          runs {
-            ...StripRun
-          }
+        runs(limit: 60, project: $project) {
+          ...StripRuns
         }
         failures: runs(status: failed, limit: 1) {
           runs {
@@ -52,7 +50,7 @@ const TRIGGER = operation<TriggerQuery, TriggerQueryVariables>(
       }
     }
   `,
-  STRIP_RUN,
+  STRIP_RUNS,
 );
 type Trigger = NonNullable<TriggerQuery['trigger']>;
 
@@ -85,7 +83,7 @@ const State = ({ trigger }: { readonly trigger: Trigger }): ReactNode => {
           </span>
         </p>
       )}
-      <Strip runs={runs.runs} linked={trigger.name} />
+      <Strip of={runs} linked={trigger.name} />
       <dl className="facts">
         {nextFiring !== null && (
           <>
@@ -140,8 +138,8 @@ function Tabs({
 }
 
 export default function TriggerView(): ReactNode {
-  const { at, params } = useAddress();
-  const answer = useQuery(TRIGGER, { name: params.get('name') ?? '' }, { everyMs: 10_000, at });
+  const { at, params, project = null } = useAddress();
+  const answer = useQuery(TRIGGER, { name: params.get('name') ?? '', project }, { everyMs: 10_000, at });
   const [tab, bar] = useTab(TABS);
   return (
     <Shown answer={answer} what="the trigger">
