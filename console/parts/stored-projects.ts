@@ -18,8 +18,8 @@ const PROJECT_TYPES = operation<ProjectTypesQuery>(/* GraphQL */ `
 
 /** Types whose entities' projects are looked at; an operation has a limit of its fields. */
 export const MOST_TYPES = 20;
-/** Projects of one type. */
-const MOST = 1000;
+/** Projects of one type that are read, those with the most entities. */
+export const MOST_PROJECTS = 1000;
 
 interface Grouped {
   readonly groups: readonly { readonly key: unknown; readonly count: number }[];
@@ -32,7 +32,7 @@ function projectsOf(count: number): Operation<Counted, Readonly<Record<string, u
   const declared = all.map((i) => `$t${i}: String!`).join(', ');
   const fields = all.map(
     (i) =>
-      `  p${i}: aggregate(entityType: $t${i}, groupBy: ["project"], limit: ${MOST}) { groups { key count } }`,
+      `  p${i}: aggregate(entityType: $t${i}, groupBy: ["project"], limit: ${MOST_PROJECTS}) { groups { key count } }`,
   );
   return operation(`query Projects(${declared}) {\n${fields.join('\n')}\n}`);
 }
@@ -42,6 +42,8 @@ export interface StoredProjects {
   readonly counts: ReadonlyMap<string, ReadonlyMap<string, number>>;
   /** Whether there are types that were not looked at. */
   readonly isPart: boolean;
+  /** Whether a type has entities of more projects than were read. */
+  readonly isCut: boolean;
   readonly of: Pick<Answer<unknown>, 'error' | 'isLoading' | 'reload'>;
 }
 
@@ -70,6 +72,7 @@ export function useStoredProjects(options: {
   return {
     counts,
     isPart: all.length > names.length,
+    isCut: names.some((_, i) => answer.data?.[`p${i}`]?.groups.length === MOST_PROJECTS),
     of: types.error || isUnread ? types : answer,
   };
 }

@@ -1,13 +1,14 @@
 // Projects: what is stored in each, and who is restricted to it.
-import type { ReactNode } from 'react';
-import { Link } from '../../address/address.tsx';
+import { Fragment, type ReactNode } from 'react';
+import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { ProjectMembersQuery } from '../../generated/api.ts';
-import { MOST_TYPES, useStoredProjects } from '../../parts/stored-projects.ts';
+import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
+import { MOST_PROJECTS, MOST_TYPES, useStoredProjects } from '../../parts/stored-projects.ts';
 import { Empty, Fault, Loading, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
-import { plural } from '../../parts/text.ts';
+import { numberText, plural } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 
 const MEMBERS = operation<ProjectMembersQuery>(/* GraphQL */ `
@@ -68,23 +69,22 @@ type Key = ProjectMembersQuery['apiKeys']['keys'][number];
  */
 function memberOf(
   { label, role, project, owner, expires, revokedAt }: Key,
-  accounts: ReadonlyMap<string, ProjectMembersQuery['knownActors']['actors'][number]>,
+  actors: ReadonlyMap<string, ProjectMembersQuery['knownActors']['actors'][number]>,
 ): Member | undefined {
-  const account = accounts.get(owner);
-  if (revokedAt !== null || (account?.disabledAt ?? null) !== null) return undefined;
+  const account = actors.get(owner); // undefined only where not all were looked at
+  if (revokedAt !== null || account === undefined || account.disabledAt !== null) return undefined;
   if (expires !== null && Date.parse(expires) <= Date.now()) return undefined;
   if (project !== null) return { name: label, projects: [project] };
   const isInAll = role === 'admin' || role === 'service';
-  return { name: label, projects: isInAll ? null : (account?.projects ?? null) };
+  return { name: label, projects: isInAll ? null : account.projects };
 }
 
 /** Those who can come in: no disabled account, no key that has ended or is one's, and clients that act for themselves. */
 function everybodyIn({ knownActors, apiKeys, authClients }: ProjectMembersQuery): Everybody {
-  const accounts = knownActors.actors.filter(({ isLocal }) => isLocal);
-  const byActor = new Map(accounts.map((account) => [account.actor, account]));
+  const byActor = new Map(knownActors.actors.map((one) => [one.actor, one]));
   return {
-    users: accounts
-      .filter(({ disabledAt }) => disabledAt === null)
+    users: knownActors.actors
+      .filter(({ isLocal, disabledAt }) => isLocal && disabledAt === null)
       .map(({ actor, projects }) => ({ name: actor, projects })),
     keys: apiKeys.keys.flatMap((key) => memberOf(key, byActor) ?? []),
     clients: authClients
@@ -104,17 +104,42 @@ const membersOf = (everybody: Everybody, project: string): Members => {
   return { users: named(everybody.users), keys: named(everybody.keys), clients: named(everybody.clients) };
 };
 
+/** Names of a cell that are shown at once. */
+const LISTED = 8;
+
+const Joined = ({ of }: { readonly of: readonly string[] }): ReactNode =>
+  of.map((name, i) => (
+    <Fragment key={i}>
+      {i > 0 && ', '}
+      <Given text={name} most={120} />
+    </Fragment>
+  ));
+
 const Names = ({ of }: { readonly of: readonly string[] }): ReactNode =>
-  of.length === 0 ? <span className="quiet">–</span> : <Given text={of.join(', ')} most={200} />;
+  of.length === 0 ? (
+    <span className="quiet">–</span>
+  ) : (
+    <>
+      <Joined of={of.slice(0, LISTED)} />
+      {of.length > LISTED && (
+        <details>
+          <summary>{numberText(of.length - LISTED)} more</summary>
+          <Joined of={of.slice(LISTED)} />
+        </details>
+      )}
+    </>
+  );
 
 function Entities({
   project,
+  isCut,
   counts,
 }: {
   readonly project: string;
+  readonly isCut: boolean;
   readonly counts: ReadonlyMap<string, number> | undefined;
 }): ReactNode {
-  if (counts === undefined) return <span className="quiet">none</span>;
+  if (counts === undefined) return <span className="quiet">{isCut ? 'none counted' : 'none'}</span>;
   return (
     <ul className="row">
       {[...counts].map(([type, count]) => (
@@ -128,6 +153,9 @@ function Entities({
   );
 }
 
+/** Projects of a page. */
+const SIZE = 100;
+
 function Listed({
   everybody,
   isWhole,
@@ -135,11 +163,13 @@ function Listed({
   readonly everybody: Everybody;
   readonly isWhole: boolean;
 }): ReactNode {
-  const { counts, isPart, of } = useStoredProjects({ skip: false });
+  const { counts, isPart, isCut, of } = useStoredProjects({ skip: false });
+  const page = pageIn(useAddress().params);
   if (of.error) return <Fault error={of.error} onRetry={of.reload} />;
   if (of.isLoading) return <Loading what="the projects" />;
   const named = KINDS.flatMap((kind) => everybody[kind].flatMap(({ projects }) => projects ?? []));
   const projects = [...new Set([...counts.keys(), ...named])].sort();
+  const shown = projects.slice((page - 1) * SIZE, page * SIZE);
   return (
     <div className="stack">
       {projects.length === 0 ? (
@@ -152,7 +182,7 @@ function Listed({
       ) : (
         <Table
           label="Projects"
-          rows={projects.map((project) => ({ project, ...membersOf(everybody, project) }))}
+          rows={shown.map((project) => ({ project, ...membersOf(everybody, project) }))}
           keyOf={({ project }) => project}
           columns={[
             {
@@ -167,7 +197,9 @@ function Listed({
             {
               key: 'entities',
               title: 'entities',
-              cell: ({ project }) => <Entities project={project} counts={counts.get(project)} />,
+              cell: ({ project }) => (
+                <Entities project={project} isCut={isPart || isCut} counts={counts.get(project)} />
+              ),
             },
             ...KINDS.map((kind) => ({
               key: kind,
@@ -177,10 +209,15 @@ function Listed({
           ]}
         />
       )}
+      {projects.length > SIZE && (
+        <PageSteps page={page} size={SIZE} total={projects.length} count={shown.length} />
+      )}
       <p className="quiet small">
         Beside them, {plural(inAll(everybody.users), 'user')}, {plural(inAll(everybody.keys), 'key')} and{' '}
         {plural(inAll(everybody.clients), 'client')} are in all projects.
         {isPart && ` Entities of the first ${MOST_TYPES} types with a project are counted.`}
+        {isCut &&
+          ` Of a type with entities of more projects, the ${numberText(MOST_PROJECTS)} with the most are counted.`}
         {!isWhole && ' Of users and keys, the first 1,000 are looked at.'}
       </p>
     </div>
