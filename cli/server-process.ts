@@ -1,6 +1,7 @@
 // Runs servers for a command: loads their entry modules, handles signals, and closes them.
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config/load-config.ts';
+import { LINGER_MS } from '../platform/drain.ts';
 import { Failure } from './failure.ts';
 import type { Session } from './session.ts';
 
@@ -81,8 +82,8 @@ export function reloadOnHangup(
 }
 
 /**
- * Milliseconds after which a pending `close` is abandoned. Its own limit is 10 s for requests, then the store
- * closes.
+ * Milliseconds after which pending `close`s are abandoned, beside what each server lingers after a lame duck. Its own limit
+ * is 10 s for requests, 20 s for a whole worker; then the store closes.
  */
 const CLOSE_LIMIT = 30_000;
 
@@ -112,10 +113,11 @@ export function stopSignal(session: Session, log: Logger): Promise<void> {
 /** Closes all servers, last started first. @throws Failure where that fails or takes too long */
 export async function closeInTime(running: readonly Running[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
+  const limitMs = CLOSE_LIMIT + running.length * LINGER_MS;
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(
-      () => reject(new Failure(`the servers did not close within ${CLOSE_LIMIT / 1000} s`)),
-      CLOSE_LIMIT,
+      () => reject(new Failure(`the servers did not close within ${limitMs / 1000} s`)),
+      limitMs,
     );
   });
   try {

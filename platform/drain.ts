@@ -7,6 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const DRAIN_MS = 10_000;
 const LOOK_MS = 100;
 
+/**
+ * How long clients may use their connections after the lame duck, in milliseconds: those that were idle all the while
+ * have not been told that the server stops, and ending one at once refuses a request that is on its way.
+ */
+export const LINGER_MS = 5000;
+
 /** How a server stops. */
 export interface Drain {
   /**

@@ -9,7 +9,7 @@ import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import { isLoopbackHost, networkMatcher } from '../platform/config/networks.ts';
 import type { Database } from '../platform/database/connect.ts';
-import { drainable } from '../platform/drain.ts';
+import { drainable, LINGER_MS } from '../platform/drain.ts';
 import type { RestApi } from '../platform/request-context.ts';
 import { createHttpServer } from '../platform/http-server.ts';
 import { Intake } from '../platform/intake/intake.ts';
@@ -126,17 +126,19 @@ export async function serveConfigured(
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // It listens on TCP, so it has one.
   let lameDuckSeconds = config.server.lameDuckSeconds;
+  let linger = 0;
   return {
     url: httpAddress(config.server.host, port),
     async retire() {
       drain.retire();
       served.current.retire();
+      if (lameDuckSeconds > 0) linger = LINGER_MS;
       await sleep(lameDuckSeconds * 1000);
     },
     async close() {
       await served.current.closeStreams();
-      const late = setTimeout(() => served.current.cutOff(), DRAIN_MS);
-      await drain.end();
+      const late = setTimeout(() => served.current.cutOff(), linger + DRAIN_MS);
+      await drain.end(linger);
       clearTimeout(late);
       await served.close();
     },

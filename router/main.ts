@@ -7,7 +7,7 @@ import { httpAddress } from '../platform/address-of.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import { networkMatcher } from '../platform/config/networks.ts';
-import { drainable } from '../platform/drain.ts';
+import { drainable, LINGER_MS } from '../platform/drain.ts';
 import { Intake } from '../platform/intake/intake.ts';
 import { Releasers } from '../platform/releasers.ts';
 import { Served } from '../platform/served.ts';
@@ -54,12 +54,6 @@ export interface RunningPlatform {
    */
   reload(config: Config): Promise<void>;
 }
-
-/**
- * How long clients may use their connections after the lame duck, in milliseconds: those that were idle all the while
- * have not been told that the server stops, and ending one at once refuses a request that is on its way.
- */
-const LINGER_MS = 5000;
 
 /** Backlog of connections: one that exceeds it is delayed for seconds, or a minute. */
 const BACKLOG = 4096;

@@ -3,6 +3,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Queryable } from '../queryable.ts';
+import { AS_LOGIN, AT_WORK } from './silent-connections.ts';
 
 /** Something that has to go on in this process. */
 export interface Vital {
@@ -119,7 +120,7 @@ export class Liveness {
     client.on('error', () => undefined); // told by the statement's own failure
     try {
       await client.connect();
-      await client.query('SELECT 1');
+      await client.query(AS_LOGIN);
       const found: boolean[] = [];
       for (const one of stalled) found.push((await one.isAtWork?.(client, pids())) ?? false);
       return found;
@@ -131,13 +132,29 @@ export class Liveness {
   }
 }
 
-/** That somebody gets a connection of a pool: statements are limited, so that one is always given back. */
+/**
+ * Whether the server is at work on a statement of this process that is none of many short ones. Not all are limited: a COMMIT
+ * waits for a synchronous standby as long as it is away, while a new connection is answered.
+ */
+export async function isAtWork(db: Queryable, pids: readonly number[]): Promise<boolean> {
+  const { rows } = await db.query<{ isAtWork: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE ${AT_WORK} AND query_start < clock_timestamp() - interval '1 s') AS "isAtWork"`,
+    [pids],
+  );
+  return rows[0]?.isAtWork === true;
+}
+
+/** That a pool's connections go on: somebody gets one, or those who have them end statements. */
 export function poolVital(pool: pg.Pool, name: string): Vital {
   let moved = performance.now();
   let asked: number | undefined;
   let isAsking = false;
-  pool.on('acquire', () => {
+  const moves = (): void => {
     moved = performance.now();
+  };
+  pool.on('acquire', moves);
+  pool.on('connect', (client) => {
+    client.on('drain', moves);
   });
   const ask = async (): Promise<void> => {
     isAsking = true;
@@ -151,6 +168,7 @@ export function poolVital(pool: pg.Pool, name: string): Vital {
   };
   return {
     name,
+    isAtWork,
     stalledSince() {
       if (pool.idleCount > 0 || pool.totalCount < pool.options.max) return (asked = undefined);
       asked ??= performance.now();

@@ -1,7 +1,7 @@
 // Claims queued rows as they come and has them worked, a few at a time, until the process stops
 // (docs/decisions/0074).
 import type { Logger } from 'pino';
-import { type Liveness, ProgressWatch } from '../database/liveness.ts';
+import { isAtWork, type Liveness, ProgressWatch } from '../database/liveness.ts';
 import type { LeasedJob } from './queue-table.store.ts';
 
 /** Why work is broken off when the process stops. */
@@ -74,7 +74,7 @@ export class QueueWorker<Job extends LeasedJob> {
       this.#sweep();
     }, this.#options.sweepMs);
     const { watch, noun } = this.#options;
-    if (watch) this.#unwatch = watch({ name: noun, stalledSince: this.#claims.stalledSince });
+    if (watch) this.#unwatch = watch({ name: noun, stalledSince: this.#claims.stalledSince, isAtWork });
     this.#sweep();
   }
 

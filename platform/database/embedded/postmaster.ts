@@ -29,13 +29,13 @@ const SETTINGS: Readonly<Record<string, string>> = {
 };
 
 export interface PostmasterState {
+  /** `ready`, `starting`, `stopping`, `standby`. */
   readonly state: string;
+  /** Where it listens: port, directory of its socket, first address. */
+  readonly place: string;
 }
 
-/**
- * Reads the state in the pid file: `ready`, `starting`, `stopping`, `standby`; undefined where there is no
- * pid file.
- */
+/** Reads the pid file; undefined where there is none. */
 export function postmasterState(files: ClusterFiles): PostmasterState | undefined {
   let text: string;
   try {
@@ -45,7 +45,7 @@ export function postmasterState(files: ClusterFiles): PostmasterState | undefine
     throw error;
   }
   const lines = text.split('\n');
-  return { state: (lines[7] ?? '').trim() };
+  return { state: (lines[7] ?? '').trim(), place: lines.slice(3, 6).join('\n') };
 }
 
 /**

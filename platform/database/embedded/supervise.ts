@@ -75,6 +75,31 @@ async function readyAddress(files: ClusterFiles, password: string): Promise<stri
   }
 }
 
+const LOOK_MS = 1000;
+
+/**
+ * Whether the server listens elsewhere than where `files` say now; looked at once a second at most. PostgreSQL's own file is
+ * read, which also tells who attached, and not the address, which a start that comes to nothing writes as well.
+ */
+function watchPlace(files: ClusterFiles): () => boolean {
+  let first: string | undefined;
+  let isElsewhere = false;
+  let lookedAt = -Infinity;
+  const isMoved = (): boolean => {
+    if (performance.now() - lookedAt < LOOK_MS) return isElsewhere;
+    lookedAt = performance.now();
+    try {
+      const found = postmasterState(files);
+      if (found?.state === 'ready') isElsewhere = found.place !== (first ??= found.place);
+    } catch {
+      // what cannot be read now, as without a free descriptor, is as it was
+    }
+    return isElsewhere;
+  };
+  isMoved();
+  return isMoved;
+}
+
 const lastLines = (file: string): string =>
   fs.existsSync(file) ? fs.readFileSync(file, 'utf8').trimEnd().split('\n').slice(-12).join('\n') : '';
 
@@ -101,7 +126,6 @@ export async function startEmbedded({
   const password = passwordOf(SUPERUSER, files.root);
   const hold = holdOpen(files);
   let released = false;
-  let moved = false;
 
   const acquire = async (): Promise<{ address: string; started: boolean }> => {
     const deadline = Date.now() + timeoutMs;
@@ -148,7 +172,6 @@ export async function startEmbedded({
       try {
         const { address } = await acquire();
         if (address === server.address) return;
-        moved = true;
         const places = { address, before: server.address };
         return log.error(places, 'the embedded database restarted at another address: restart this process');
       } catch (error) {
@@ -163,12 +186,13 @@ export async function startEmbedded({
     fs.closeSync(hold);
     throw error;
   });
+  const isMoved = watchPlace(files);
   return {
     started: server.started,
     root: files.root,
     urlFor: (user, secret, database) => urlOf(server.address, user, secret, database),
     superuserUrl: (database) => urlOf(server.address, SUPERUSER, password, database),
-    isMoved: () => moved,
+    isMoved,
     async release() {
       if (released) return;
       released = true;

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
 import type { Config } from '../../../platform/config/load-config.ts';
+import { LINGER_MS } from '../../../platform/drain.ts';
 import { projectRoot } from '../../../platform/project-root.ts';
 import { type Calls, type Handlers, openCalls } from './calls.ts';
 import { packConfig } from './portable-config.ts';
@@ -25,7 +26,7 @@ export interface Forked {
   close(lingerMs: number): Promise<void>;
 }
 
-/** Milliseconds, longer than a platform needs for requests in flight and its own shutdown. */
+/** Milliseconds, longer than a platform needs for requests in flight and its own shutdown, without what lingers. */
 const CLOSE_MS = 20_000;
 
 /**
@@ -74,6 +75,7 @@ export async function forkWorker(config: Config, log: Logger, handlers: Handlers
     signal: signal as string | null,
   })); // The arguments of 'exit'.
   let closing = false;
+  let hasRetired = false;
   const end = async (): Promise<void> => {
     if (!worker.isDead()) worker.process.kill('SIGKILL');
     await gone;
@@ -92,13 +94,14 @@ export async function forkWorker(config: Config, log: Logger, handlers: Handlers
       gone,
       isClosing: () => closing,
       async retire() {
+        hasRetired = true; // it lingers by itself after that
         await calls.call('retire').catch((error: unknown) => {
           if (!worker.isDead()) throw error; // one that has ended serves nobody
         });
       },
       async close(lingerMs) {
         closing = true;
-        await calls.call('close', lingerMs, CLOSE_MS + lingerMs).then(
+        await calls.call('close', lingerMs, CLOSE_MS + Math.max(lingerMs, hasRetired ? LINGER_MS : 0)).then(
           () => {
             if (worker.isConnected()) worker.process.disconnect();
           }, // which ends it

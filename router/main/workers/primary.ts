@@ -14,6 +14,9 @@ import { forkWorker, prepareWorkers } from './fork-worker.ts';
 import { createMergedMetrics } from './merged-metrics.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
+/** How often the primary looks whether its own connection to the database goes on. */
+const LOOK_MS = 5000;
+
 export interface RunningWorkers {
   readonly url: string;
   readonly adminKeyPath: string;
@@ -100,6 +103,18 @@ export async function startWorkers({
     });
     releasers.add('workers', () => pool.close());
     const url = await pool.start(withPort(first, port), first.server.workers);
+
+    // it serves no probe: like a worker it ends itself, and whoever runs it starts another
+    const looking = setInterval(() => {
+      const { stuck } = database.liveness;
+      if (stuck === undefined) return;
+      clearInterval(looking);
+      log.error({ stuck }, 'the primary process cannot go on, and ends');
+      void releasers.run().finally(() => process.exit(1));
+    }, LOOK_MS).unref();
+    releasers.add('look', async () => {
+      clearInterval(looking);
+    });
 
     let reloading: Promise<void> = Promise.resolve();
     const reload = async (config: Config): Promise<void> => {

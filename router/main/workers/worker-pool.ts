@@ -1,6 +1,7 @@
 // Keeps the configured number of workers: replaces one that dies, with a growing delay if it dies at once,
 // and all of them one by one on reload.
 import type { Logger } from 'pino';
+import { LINGER_MS } from '../../../platform/drain.ts';
 import type { Forked } from './fork-worker.ts';
 
 export interface WorkerPoolOptions<Settings> {
@@ -26,8 +27,6 @@ export interface WorkerPool<Settings> {
 const STEADY_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 30_000;
-/** How long clients may use the connections of a worker that is being replaced. */
-const LINGER_MS = 5000;
 
 interface Slot {
   current: Forked | undefined;

@@ -11,7 +11,12 @@ import type { StoredEntity } from '../planning/entities.ts';
 import { letInAgain } from '../reuse/reuse.store.ts';
 import { projectIn } from '../storage/given-in.ts';
 import { withLockRetry } from '../storage/with-lock-retry.ts';
-import { findEntityFiles, type FoundFile, replaceEntityFiles } from '../storage/stored-objects.store.ts';
+import {
+  findEntityFiles,
+  forgetOtherOutputs,
+  type FoundFile,
+  replaceEntityFiles,
+} from '../storage/stored-objects.store.ts';
 import { type EntityIdentity, identityOf } from './entity-identity.ts';
 import { MeantEntities } from './find-meant.ts';
 import { claimIdentities, settleIdentities } from './identities.store.ts';
@@ -236,6 +241,7 @@ export class ProducedWriter {
         !entities.some(({ id, fields }) => id === entityId && fields.includes(field.split('/')[0] ?? field)),
     );
     await replaceEntityFiles(db, ids, [...files, ...fetched]);
+    await forgetOtherOutputs(db, production, ids, files);
     return before;
   }
 

@@ -63,18 +63,23 @@ export class EntityFollower {
         const last = changed.at(-1);
         if (last === undefined) break;
         hasChanged = true;
-        after = await this.#note(entityType, after, changed, last.updatedAt);
-        if (changed.length < PAGE) break;
+        const isNoted = await this.#note(entityType, after, changed, last.updatedAt);
+        if (isNoted && changed.length < PAGE) break;
+        // who noted them instead may have read them before the last of ours was committed
+        after = isNoted ? last.updatedAt : await this.#position(entityType, refs);
       }
     });
     return hasChanged;
   }
 
-  async #note(entityType: string, from: string, changed: readonly Changed[], until: string): Promise<string> {
-    const { db } = this.#deps;
+  /** @returns false where somebody else has looked on from there */
+  #note(entityType: string, from: string, changed: readonly Changed[], until: string): Promise<boolean> {
     const ids = changed.map(({ id }) => id);
-    if (await noteChanged(db, { entityType, from, until }, ids)) return until;
-    return (await findPositions(db))[entityType] ?? from; // somebody else has looked at them
+    return noteChanged(this.#deps.db, { entityType, from, until }, ids);
+  }
+
+  async #position(entityType: string, refs: readonly string[]): Promise<string> {
+    return (await findPositions(this.#deps.db))[entityType] ?? (await this.#begin(entityType, refs));
   }
 
   /**

@@ -105,6 +105,20 @@ export async function replaceEntityFiles(
   );
 }
 
+/** What an earlier attempt of the production made of these entities, and this one has not, was lost with it. */
+export async function forgetOtherOutputs(
+  db: Queryable,
+  productionId: string,
+  entityIds: readonly string[],
+  files: readonly EntityFile[],
+): Promise<void> {
+  await db.query(
+    `DELETE FROM artifact.production_output x WHERE x.production_id = $1 AND x.entity_id = ANY($2::text[])
+       AND NOT EXISTS (SELECT 1 FROM unnest($3::text[], $4::text[]) AS k(id, field) WHERE k.id = x.entity_id AND k.field = x.field)`,
+    [productionId, entityIds, files.map((file) => file.entityId), files.map((file) => file.field)],
+  );
+}
+
 export async function findEntityFiles(db: Queryable, entityIds: readonly string[]): Promise<FoundFile[]> {
   const { rows } = await db.query<FoundFile>(
     `SELECT x.entity_id AS "entityId", coalesce(x.entity_type, '') AS "entityType", x.field, x.hash, x.production_id AS "productionId", x.name, x.source, x.uploaded_by AS "uploadedBy", x.entity_version AS "entityVersion", x.given_in AS "givenIn", (${IS_NAMED}) AS "isNamed", o.media_type AS "mediaType"

@@ -96,6 +96,8 @@ const toldAs = (error: unknown): unknown =>
     ? new DomainError(
         'component_unavailable',
         'the export was ended, because its replica had to go on; ask again',
+        { component: 'store', upstream_status: null },
+        { cause: error },
       )
     : error;
 
@@ -118,7 +120,11 @@ export async function* walkExport(
     identity: Identity,
     at: Moment,
   ): Promise<ReadonlyMap<string, EntityRecord>> => {
-    const found = await withinTime(findEntities(client, ids, identity, at));
+    // awaited by who reads the batch, so that the walk below does not see its failure
+    const found = await withinTime(findEntities(client, ids, identity, at)).catch((error: unknown) => {
+      signal.throwIfAborted(); // we cancelled the statement ourselves
+      throw toldAs(error);
+    });
     return new Map([...found].map(([id, row]) => [id, new EntityRecord(row, at)]));
   };
   signal.addEventListener('abort', stop, { once: true });

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Agenda, type AgendaBackend, type Job } from 'agenda';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
-import type { Liveness } from '../../../platform/database/liveness.ts';
+import { isAtWork, type Liveness } from '../../../platform/database/liveness.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { JobRepository } from './job-repository.ts';
 import { keepJobs, releaseJobs } from './jobs.store.ts';
@@ -81,7 +81,7 @@ export async function startJobs({ pool, kinds: all, watch, log }: JobsOptions): 
     agenda.define<{ key: string }>(kind.name, (job) => perform(kind, job, clock, log));
   for (const kind of kinds) await keepJobs(pool, kind.name, kind.keys);
   await agenda.start();
-  const unwatch = watch?.({ name: 'schedules', stalledSince: () => repository.lookedAt });
+  const unwatch = watch?.({ name: 'schedules', stalledSince: () => repository.lookedAt, isAtWork });
   return {
     async close() {
       stop.abort();
