@@ -3,7 +3,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import type { Queryable } from '../queryable.ts';
-import { AS_LOGIN, AT_WORK } from './silent-connections.ts';
+import { AT_WORK, beginAsLogin } from './silent-connections.ts';
 
 /** Something that has to go on in this process. */
 export interface Vital {
@@ -120,7 +120,7 @@ export class Liveness {
     client.on('error', () => undefined); // told by the statement's own failure
     try {
       await client.connect();
-      await client.query(AS_LOGIN);
+      await beginAsLogin(client);
       const found: boolean[] = [];
       for (const one of stalled) found.push((await one.isAtWork?.(client, pids())) ?? false);
       return found;

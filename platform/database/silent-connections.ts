@@ -47,7 +47,9 @@ interface State {
  * Begins a transaction that is left by closing the connection. What sessions do is told to the role that has logged in, and not
  * to the one that it has become; a pooler keeps nothing of it.
  */
-export const AS_LOGIN = 'BEGIN READ ONLY; SET LOCAL ROLE NONE';
+export async function beginAsLogin(client: pg.Client): Promise<void> {
+  await client.query('BEGIN READ ONLY; SET LOCAL ROLE NONE');
+}
 
 /** In `pg_stat_activity`: processes of those given that work on a statement, and do not wait for their client. */
 export const AT_WORK = `pid = ANY($1::int[]) AND state = 'active' AND wait_event_type IS DISTINCT FROM 'Client'`;
@@ -162,7 +164,7 @@ async function askWhoWorks(
   client.on('error', () => undefined); // told by the statement's own failure
   try {
     await client.connect();
-    await client.query(AS_LOGIN);
+    await beginAsLogin(client);
     const { rows } = await client.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE ${AT_WORK}`,
       [pids],

@@ -14,6 +14,7 @@ export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
   'platform/database/listener.ts#listenTo': NAMES,
   'platform/database/migrations.ts#applyMigrations': SEVERAL,
   'platform/database/restore-into.ts#prepareRestore': SEVERAL,
+  'platform/database/silent-connections.ts#beginAsLogin': SEVERAL,
   'platform/database/standing.ts#beginAtPlace': SEVERAL,
   'platform/database/roles.ts#canBecome': NAMES,
   'platform/database/roles.ts#createRole': NAMES,

@@ -134,6 +134,7 @@ export function NoPlan({ details }: { readonly details: Readonly<Record<string, 
   const { nearest_id: id, rules_considered: considered } = details;
   if (!Array.isArray(considered)) return null;
   const verdicts = considered.filter(isData) as unknown as readonly Verdict[]; // as the API makes them
+  if (typeof id !== 'string' && verdicts.length === 0) return null;
   return (
     <section className="card" aria-label="Why there is no plan">
       {typeof id === 'string' && (
