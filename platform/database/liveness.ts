@@ -1,9 +1,10 @@
 // Notices what a process cannot mend by itself, so that `/livez` says it and the process is replaced
 // (docs/decisions/0165-what-makes-livez-red.md).
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Queryable } from '../queryable.ts';
-import { AT_WORK, beginAsLogin } from './silent-connections.ts';
+import { askAside } from './ask-aside.ts';
+import { AT_WORK } from './silent-connections.ts';
 
 /** Something that has to go on in this process. */
 export interface Vital {
@@ -108,27 +109,14 @@ export class Liveness {
   }
 
   /** Of each whether the server is at work for it; undefined where the server does not answer. */
-  async #ask(stalled: readonly Vital[]): Promise<readonly boolean[] | undefined> {
+  #ask(stalled: readonly Vital[]): Promise<readonly boolean[] | undefined> {
     const { url, applicationName, pids } = this.#options;
-    const { askMs } = this.#times;
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: `${applicationName} liveness`,
-      connectionTimeoutMillis: askMs,
-      query_timeout: askMs,
-    });
-    client.on('error', () => undefined); // told by the statement's own failure
-    try {
-      await client.connect();
-      await beginAsLogin(client);
+    const asked = { url, applicationName: `${applicationName} liveness`, askMs: this.#times.askMs };
+    return askAside(asked, async (client) => {
       const found: boolean[] = [];
       for (const one of stalled) found.push((await one.isAtWork?.(client, pids())) ?? false);
       return found;
-    } catch {
-      return undefined;
-    } finally {
-      void client.end().catch(() => undefined);
-    }
+    });
   }
 }
 

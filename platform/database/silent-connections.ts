@@ -1,7 +1,8 @@
 // Ends connections that will never answer. Something between this process and PostgreSQL may take what is sent and
 // forget it, without closing the connection; a statement's time limit, which the server keeps, is of no use then.
-import pg from 'pg';
+import type pg from 'pg';
 import type { Logger } from 'pino';
+import { askAside } from './ask-aside.ts';
 
 export interface SilenceTimes {
   /** How long a connection may owe an answer without a byte before the server is asked about it. */
@@ -43,14 +44,6 @@ interface State {
   since: number;
 }
 
-/**
- * Begins a transaction that is left by closing the connection. What sessions do is told to the role that has logged in, and not
- * to the one that it has become; a pooler keeps nothing of it.
- */
-export async function beginAsLogin(client: pg.Client): Promise<void> {
-  await client.query('BEGIN READ ONLY; SET LOCAL ROLE NONE');
-}
-
 /** In `pg_stat_activity`: processes of those given that work on a statement, and do not wait for their client. */
 export const AT_WORK = `pid = ANY($1::int[]) AND state = 'active' AND wait_event_type IS DISTINCT FROM 'Client'`;
 
@@ -85,15 +78,13 @@ export function watchConnections(
     const now = performance.now();
     const silent = [...states].filter(([client, state]) => silence(client, state, now) >= times.silentMs);
     if (silent.length === 0) return;
-    const asking = new pg.Client({
-      connectionString: url,
-      application_name: `${applicationName} watch`,
-      connectionTimeoutMillis: times.askMs,
-      query_timeout: times.askMs,
-    });
-    const atWork = await askWhoWorks(
-      asking,
-      silent.flatMap(([, { pid }]) => pid ?? []),
+    const atWork = await askAside(
+      { url, applicationName: `${applicationName} watch`, askMs: times.askMs },
+      (asking) =>
+        findAtWork(
+          asking,
+          silent.flatMap(([, { pid }]) => pid ?? []),
+        ),
     );
     for (const [client, state] of silent) {
       const silentMs = silence(client, state, performance.now());
@@ -156,23 +147,9 @@ function silence({ connection: { stream } }: Watched, state: State, now: number)
   return bytesWritten === state.settled ? 0 : now - state.since;
 }
 
-/** Undefined where the server does not answer: a new connection shows whether it is the server or the way. */
-async function askWhoWorks(
-  client: pg.Client,
-  pids: readonly number[],
-): Promise<ReadonlySet<number> | undefined> {
-  client.on('error', () => undefined); // told by the statement's own failure
-  try {
-    await client.connect();
-    await beginAsLogin(client);
-    const { rows } = await client.query<{ pid: number }>(
-      `SELECT pid FROM pg_stat_activity WHERE ${AT_WORK}`,
-      [pids],
-    );
-    return new Set(rows.map(({ pid }) => pid));
-  } catch {
-    return undefined;
-  } finally {
-    void client.end().catch(() => undefined);
-  }
+async function findAtWork(client: pg.Client, pids: readonly number[]): Promise<ReadonlySet<number>> {
+  const { rows } = await client.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE ${AT_WORK}`, [
+    pids,
+  ]);
+  return new Set(rows.map(({ pid }) => pid));
 }

@@ -10,11 +10,11 @@ export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
   'platform/archive/walk-rows.store.ts#walkLines':
     'a cursor over one column, `line`, whose statements an archive names',
   'platform/budget/bounded-query.ts#run': 'sends what it is given: whoever gives it is held',
+  'platform/database/ask-aside.ts#askAside': SEVERAL,
   'platform/database/listener.ts#listen': NAMES,
   'platform/database/listener.ts#listenTo': NAMES,
   'platform/database/migrations.ts#applyMigrations': SEVERAL,
   'platform/database/restore-into.ts#prepareRestore': SEVERAL,
-  'platform/database/silent-connections.ts#beginAsLogin': SEVERAL,
   'platform/database/standing.ts#beginAtPlace': SEVERAL,
   'platform/database/roles.ts#canBecome': NAMES,
   'platform/database/roles.ts#createRole': NAMES,
