@@ -146,8 +146,10 @@ export class FileService {
 
   /** Where the store itself gives out the file; null where it does not, or the caller may not read the file. */
   async linkTo({ hash, size, name = null, mediaType, evictedAt }: StoredFile): Promise<string | null> {
-    if (evictedAt !== null || (await this.get(hash)) === null) return null;
-    return this.#storage.link(hash, {
+    if (evictedAt !== null) return null;
+    const link = await this.#storage.linking();
+    if (link === undefined || (await this.get(hash)) === null) return null;
+    return link(hash, {
       size,
       mediaType: mediaTypeOf({ name, mediaType }),
       disposition: attachment(name ?? hash.replace('sha256:', '')),

@@ -89,6 +89,10 @@ export function planDifference(plan: PlanNode): readonly string[] {
   return [own, ...plan.requires.flatMap(planDifference)];
 }
 
+/** Ids of the stored entities that a plan requires itself. */
+export const requiredBy = ({ requires }: PlanNode): readonly string[] =>
+  requires.flatMap(({ entity_id: id }) => id ?? []);
+
 /** Ids of every stored entity that a plan uses. */
 export const reusedBy = (plan: PlanNode): readonly string[] => [
   ...new Set([...(plan.entity_id === null ? [] : [plan.entity_id]), ...plan.requires.flatMap(reusedBy)]),

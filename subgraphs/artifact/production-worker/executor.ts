@@ -17,6 +17,7 @@ import { noteGiven, noteImages, noteRun } from '../productions/production-queue.
 import { checkDemands } from '../registration/check-demands.ts';
 import { type EntitySchema, findSchema } from '../registration/entity-schema.ts';
 import type { StoredEntity } from '../planning/entities.ts';
+import type { Pin } from '../planning/pinned-plan.ts';
 import { type PlanNode, recorded, reusedBy } from '../planning/plan.ts';
 import { type Resolution, type ResolutionDeps, ResolutionService } from '../planning/resolution.service.ts';
 import { outputsOf } from '../rules/rule-definition.ts';
@@ -58,6 +59,7 @@ type Succeeded = Extract<RunOutcome, { readonly ok: true }>;
 /** A build in progress: what is run, and where. */
 interface Build {
   readonly task: ProductionTask;
+  readonly pin: Pin | null;
   readonly plan: PlanNode;
   readonly rule: Rule;
   readonly kept: KeptWorkflow;
@@ -82,8 +84,8 @@ export class Executor {
     task: ProductionTask,
     outdated: ReadonlyMap<string, string> = new Map(),
   ): Promise<readonly Produced[]> {
-    const resolution = await this.#ready(task, outdated);
-    const { plan, entity } = resolution;
+    const pin = await findPin(this.#deps.db, task.id);
+    const { plan, entity } = await this.#ready(task, pin, outdated);
     // another production has made it meanwhile
     if (entity !== null) return [{ entity_type: entity.entityType, entity_id: entity.id }];
     const rule = await new RuleService(this.#deps.db, task.requester).version(plan.rule ?? '');
@@ -100,7 +102,7 @@ export class Executor {
     const directory = path.join(this.#deps.workDirectory, `${task.id}.${task.fence}`);
     await mkdir(directory, { recursive: true });
     try {
-      return await this.#build({ task, plan, rule, kept, directory });
+      return await this.#build({ task, pin, plan, rule, kept, directory });
     } finally {
       await rm(directory, { recursive: true, force: true });
     }
@@ -121,9 +123,12 @@ export class Executor {
    * Plans again when all requirements exist and are held: what was found before the hold may have been
    * evicted, and is planned again.
    */
-  async #ready(task: ProductionTask, outdated: ReadonlyMap<string, string>): Promise<Resolution> {
+  async #ready(
+    task: ProductionTask,
+    pin: Pin | null,
+    outdated: ReadonlyMap<string, string>,
+  ): Promise<Resolution> {
     const requirements = new MissingRequirements();
-    const pin = await findPin(this.#deps.db, task.id);
     for (;;) {
       task.stop.throwIfAborted();
       const resolver = new ResolutionService(
@@ -148,10 +153,9 @@ export class Executor {
 
   async #build(build: Build): Promise<readonly Produced[]> {
     const { db, runner, writer } = this.#deps;
-    const { task, plan, rule, kept, directory } = build;
+    const { task, pin, plan, rule, kept, directory } = build;
     const { workflow } = kept;
     const required = await Promise.all(plan.requires.map((node) => this.#entity(node, task.requester)));
-    const pin = await findPin(db, task.id);
     if (pin !== null) usesOnly(pin, required);
     const texts = new Map(Object.entries({ ...plan.criteria, ...plan.bindings }));
     const bind = (from: readonly StoredEntity[]): BoundInputs =>

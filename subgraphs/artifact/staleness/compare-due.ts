@@ -8,7 +8,7 @@ import { DomainError } from '../../../platform/errors.ts';
 import { isList, isObject } from '../../../platform/json-object.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { asService } from '../as-service.ts';
-import type { PlanNode } from '../planning/plan.ts';
+import { type PlanNode, requiredBy } from '../planning/plan.ts';
 import { ProductionService } from '../productions/productions.service.ts';
 import { RuleService } from '../rules/rules.service.ts';
 import type { StalenessFor } from './create-staleness.ts';
@@ -150,13 +150,10 @@ async function examine(
   const inputs = await now.inputs(production, recorded);
   const isByChain = bound.some((id) => stale.includes(id));
   const activeAt = rule !== null && (await now.isRuleActive(rule)) ? revision : null;
-  const kept = { inputs, isByChain, isOfMade, required: requiredIn(recorded), rule, entityType, activeAt };
+  const required = requiredBy(recorded.plan as unknown as PlanNode); // as it was recorded
+  const kept = { inputs, isByChain, isOfMade, required, rule, entityType, activeAt };
   return { due, isStale: changes.length > 0 || isByChain, results: standingResults(recorded), kept };
 }
-
-/** The entities of a recorded plan. */
-const requiredIn = ({ plan }: Recorded): readonly string[] =>
-  (plan as unknown as PlanNode).requires.flatMap(({ entity_id: id }) => id ?? []);
 
 /** What nothing else has made again since. */
 function standingResults({ production, standing }: Recorded): readonly Result[] {

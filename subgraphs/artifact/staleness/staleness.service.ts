@@ -9,7 +9,7 @@ import { findWorkflows } from '../cwl-source/kept-workflow.store.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import { inFilters } from '../in-filters.ts';
 import type { StoredEntity } from '../planning/entities.ts';
-import type { PlanNode } from '../planning/plan.ts';
+import { type PlanNode, requiredBy } from '../planning/plan.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
 import { imagesOf, type Production, type StoredImage } from '../productions/production.ts';
@@ -239,7 +239,7 @@ export class StalenessService {
   async #compareInputs(production: Production, recorded?: Recording): Promise<Examined> {
     // as it was recorded
     const plan = (recorded?.plan ?? (await this.#deps.productions.plan(production))) as unknown as PlanNode;
-    const ids = plan.requires.flatMap(({ entity_id: id }) => id ?? []);
+    const ids = requiredBy(plan);
     const [workflow, versions, images, found] = await Promise.all([
       plan.workflow_hash === null ? null : this.#workflows.load(plan.workflow_hash),
       recorded ? byEntity(versionsGiven(recorded.given)) : this.#versions.load(production.id),

@@ -62,10 +62,10 @@ export interface ObjectStore {
   /** The content, or a part of it. @throws ContentMissing */
   read(hash: ContentHash, part?: ContentPart): Promise<StoredContent>;
   /**
-   * An address of the content for whoever has it, for a short time; null, or absent, where the store gives out
-   * none. @throws ContentMissing
+   * An address of the content for whoever has it, for a short time; absent where the store gives out none.
+   * @throws ContentMissing
    */
-  link?(hash: ContentHash, file: LinkedFile): Promise<string | null>;
+  readonly link?: (hash: ContentHash, file: LinkedFile) => Promise<string>;
   /** A local read-only file with the content; null for a remote store. */
   localFile(hash: ContentHash): string | null;
   /** Whether it has no content at all. */

@@ -57,6 +57,7 @@ export class S3Store implements ObjectStore {
   readonly #prefix: string;
   readonly #partBytes: number;
   readonly #settings: S3Settings;
+  readonly link?: (hash: ContentHash, file: LinkedFile) => Promise<string>;
   /** Signs links, for the address at which clients reach the service. */
   #linking: S3Client | undefined;
   /** ETags of verified objects. */
@@ -64,8 +65,9 @@ export class S3Store implements ObjectStore {
 
   /** @param partBytes of objects that are sent in parts, at least; others have fewer bytes */
   constructor(sdk: Sdk, settings: S3Settings, partBytes = PART_BYTES) {
-    const { bucket, prefix } = settings;
+    const { bucket, prefix, downloads } = settings;
     this.#settings = settings;
+    if (downloads === 'redirect') this.link = (hash, file) => this.#link(hash, file);
     this.#sdk = sdk;
     this.#client = s3ClientOf(sdk, settings);
     this.#bucket = bucket;
@@ -166,9 +168,8 @@ export class S3Store implements ObjectStore {
     return Body;
   }
 
-  async link(hash: ContentHash, { size, mediaType, disposition }: LinkedFile): Promise<string | null> {
-    const { downloads, linkSeconds: expiresIn, linkEndpoint } = this.#settings;
-    if (downloads !== 'redirect') return null;
+  async #link(hash: ContentHash, { size, mediaType, disposition }: LinkedFile): Promise<string> {
+    const { linkSeconds: expiresIn, linkEndpoint } = this.#settings;
     const { ContentLength } = await this.#client
       .send(new this.#sdk.HeadObjectCommand(this.#at(hash)))
       .catch((cause: unknown) => {

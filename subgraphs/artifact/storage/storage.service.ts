@@ -101,21 +101,22 @@ export class Storage {
    * @throws DomainError `not_found`
    */
   content(hash: ContentHash, part: ContentPart): Promise<StoredContent> {
-    return this.#serve(hash, (store) => store.read(hash, part));
+    return this.#serve(hash, async () => (await this.objects()).read(hash, part));
   }
 
   /**
-   * Where the store itself gives out a file for a short time, which counts as a use; null where it does not.
-   * @throws DomainError `not_found`
+   * What gives out an address of a file at the store itself, which counts as a use; undefined where it gives out none. It
+   * throws DomainError `not_found`.
    */
-  link(hash: ContentHash, file: LinkedFile): Promise<string | null> {
-    return this.#serve(hash, async (store) => (await store.link?.(hash, file)) ?? null);
+  async linking(): Promise<((hash: ContentHash, file: LinkedFile) => Promise<string>) | undefined> {
+    const { link } = await this.objects();
+    return link && ((hash, file) => this.#serve(hash, () => link(hash, file)));
   }
 
-  async #serve<T>(hash: ContentHash, work: (store: ObjectStore) => Promise<T>): Promise<T> {
+  async #serve<T>(hash: ContentHash, work: () => Promise<T>): Promise<T> {
     try {
-      const served = await work(await this.objects());
-      if (served !== null) await noteServed(this.#deps.db, hash);
+      const served = await work();
+      await noteServed(this.#deps.db, hash);
       return served;
     } catch (fault) {
       if (!(fault instanceof ContentMissing)) throw fault;
