@@ -53,6 +53,15 @@ export function buildConsole(): void {
   if (built.status !== 0 || built.stderr !== '') throw new Error(`${built.status} ${built.stderr}`);
 }
 
+/** All of them are new. */
+export async function ingestNew(to: TestServer, entities: readonly object[]): Promise<void> {
+  const { body } = await to.graphql(
+    'mutation ($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created errors { message } } }',
+    { entities },
+  );
+  expect(body.data.ingestEntities).toEqual({ created: entities.length, errors: [] });
+}
+
 export let server: TestServer;
 
 /** Builds the console and starts what the tests of a file share, with its entities; ends it after them. */
@@ -82,11 +91,7 @@ export function setUp(): void {
       { id: `hostile:${HEBREW}`, data: { donor: RTL, tissue: 'skin' } },
       { id: 'hostile:huge', data: { donor: HUGE, tissue: 'skin' } },
     ].map((entity) => ({ ...entity, entityType: 'Biopsy' }));
-    const { body } = await server.graphql(
-      'mutation ($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created errors { message } } }',
-      { entities },
-    );
-    expect(body.data.ingestEntities).toEqual({ created: entities.length, errors: [] });
+    await ingestNew(server, entities);
   });
 
   afterAll(() => server[Symbol.asyncDispose]());

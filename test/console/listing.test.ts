@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../portal/find-chromium.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { launch, signedIn, violations, type Visit } from './browser.ts';
-import { buildConsole } from './console-testkit.ts';
+import { buildConsole, ingestNew } from './console-testkit.ts';
 
 const executablePath = findChromium();
 const COUNT = 1200;
@@ -60,11 +60,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
         ...(i < 7 ? { project: 'lab' } : {}),
       },
     }));
-    const { body } = await server.graphql(
-      'mutation ($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created } }',
-      { entities },
-    );
-    expect(body.data.ingestEntities.created).toBe(COUNT);
+    await ingestNew(server, entities);
     browser = await launch(executablePath);
     visit = await signedIn(browser, server, server.key);
   });

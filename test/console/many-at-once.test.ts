@@ -6,7 +6,7 @@ import { createUsers } from '../../router/users/users.service.ts';
 import { createUserStore } from '../../router/users/users.store.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { launch, signedIn, type Visit, violations } from './browser.ts';
-import { buildConsole, MARKUP, SCHEMA } from './console-testkit.ts';
+import { buildConsole, ingestNew, MARKUP, SCHEMA } from './console-testkit.ts';
 
 const executablePath = findChromium();
 const COUNT = 1200;
@@ -25,11 +25,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       entityType: 'Biopsy',
       data: { donor: 'D-1', tissue: ['liver', 'skin', 'blood'][i % 3] },
     }));
-    const { body: answer } = await server.graphql(
-      'mutation ($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { created } }',
-      { entities },
-    );
-    expect(answer.data.ingestEntities.created).toBe(COUNT);
+    await ingestNew(server, entities);
     browser = await launch(executablePath);
     visit = await signedIn(browser, server, server.key);
   });

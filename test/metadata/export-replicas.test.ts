@@ -3,7 +3,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { admin } from '../testkit/metadata.ts';
-import { processReading, type ReadingProcess, replicaState, runOn, valuesOf } from '../testkit/replicas.ts';
+import { processReading, type ReadingProcess, runOn, takenBy, untilReplicaIs } from '../testkit/replicas.ts';
 import { type MortalPostgres, mortalPostgres } from '../workflow/mortal-postgres.ts';
 
 const COUNT = 2000;
@@ -18,18 +18,7 @@ let other: ReadingProcess;
 
 const ingest = (by: ReadingProcess, ids: readonly string[]): Promise<unknown> =>
   by.ask(INGEST, { e: ids.map((id) => ({ entityType: 'Sample', id, data: { a: 'x'.repeat(2000) } })) });
-const takenBy = async (by: string): Promise<number> =>
-  (await valuesOf('cairn_database_reads_total')).find(({ labels }) => labels['by'] === by)?.value ?? 0;
-const untilUsed = (): Promise<void> =>
-  expect
-    .poll(
-      async () => {
-        await reading.ask(LIST);
-        return replicaState(standby.url);
-      },
-      { timeout: 20_000 },
-    )
-    .toBe('used');
+const untilUsed = (): Promise<void> => untilReplicaIs('used', standby.url, reading, LIST);
 
 /** The ids that an export told, and how it failed; `between` happens once its first block was read. */
 async function exported(

@@ -3,7 +3,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NEWEST_EVENT } from '../../subgraphs/metadata/reading/log-server.ts';
-import { processReading, type ReadingProcess, replicaState, runOn, valuesOf } from '../testkit/replicas.ts';
+import {
+  processReading,
+  type ReadingProcess,
+  replicaState,
+  runOn,
+  takenBy,
+  untilReplicaIs,
+} from '../testkit/replicas.ts';
 import { callerOf } from '../testkit/callers.ts';
 import { type MortalPostgres, mortalPostgres } from '../workflow/mortal-postgres.ts';
 
@@ -15,9 +22,6 @@ let other: ReadingProcess;
 
 const processOn = (replicas: readonly string[] = [], maxLagMs = 0, { url } = primary) =>
   processReading(url, replicas, maxLagMs);
-
-const takenBy = async (by: string): Promise<number> =>
-  (await valuesOf('cairn_database_reads_total')).find(({ labels }) => labels['by'] === by)?.value ?? 0;
 
 const LIST =
   '{ entities(entityType: "Sample", limit: 500, orderBy: "id") { items { id data version } total } }';
@@ -35,15 +39,7 @@ const answersOf = (by: ReadingProcess): Promise<unknown[]> => Promise.all(READS.
 
 /** Reads until the replica has the state. */
 const untilIs = (state: string, replica = standby, by = reading): Promise<void> =>
-  expect
-    .poll(
-      async () => {
-        await by.ask(LIST);
-        return replicaState(replica.url);
-      },
-      { timeout: 20_000 },
-    )
-    .toBe(state);
+  untilReplicaIs(state, replica.url, by, LIST);
 
 beforeAll(async () => {
   primary = await mortalPostgres();

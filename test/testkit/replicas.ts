@@ -1,5 +1,6 @@
 // Processes that read from hot standbys, and what their metrics tell of them.
 import pg from 'pg';
+import { expect } from 'vitest';
 import type { Database } from '../../platform/database/connect.ts';
 import { openDatabase } from '../../platform/database/open.ts';
 import { ownRegistry } from '../../platform/metrics/process-metrics.ts';
@@ -31,8 +32,7 @@ export async function runOn(url: string, ...statements: readonly string[]): Prom
   await client.end();
 }
 
-export const valuesOf = async (name: string) =>
-  (await ownRegistry.getSingleMetric(name)?.get())?.values ?? [];
+const valuesOf = async (name: string) => (await ownRegistry.getSingleMetric(name)?.get())?.values ?? [];
 
 /** The state of the replica with this URL; undefined where none is known. */
 export async function replicaState(url: string): Promise<unknown> {
@@ -41,3 +41,24 @@ export async function replicaState(url: string): Promise<unknown> {
     'state'
   ];
 }
+
+/** Reads that were answered by a `replica`, or by the `primary`. */
+export const takenBy = async (by: string): Promise<number> =>
+  (await valuesOf('cairn_database_reads_total')).find(({ labels }) => labels['by'] === by)?.value ?? 0;
+
+/** Asks again until the replica with this URL has the state. */
+export const untilReplicaIs = (
+  state: string,
+  url: string,
+  by: ReadingProcess,
+  query: string,
+): Promise<void> =>
+  expect
+    .poll(
+      async () => {
+        await by.ask(query);
+        return replicaState(url);
+      },
+      { timeout: 20_000 },
+    )
+    .toBe(state);
