@@ -27,6 +27,7 @@ const LONG = [
   'test/metadata/bulk-over-rest.test.ts',
   'test/crash.test.ts',
   'test/artifact/eviction.test.ts',
+  'test/small-heap.test.ts',
   'test/start-modes.test.ts',
   'test/console/first-quarter.test.ts',
   'test/workflow/faketime.test.ts',

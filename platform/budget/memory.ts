@@ -1,11 +1,12 @@
 // What all operations of this process hold at one time: large answers share a budget, so that many of them
 // together are not too much either.
+import { getHeapStatistics } from 'node:v8';
 import { DomainError } from '../errors.ts';
 import { shed } from '../metrics/intake-metrics.ts';
 
-/** Bytes that large operations may hold together, in the process, and those of one actor. */
-const MAX_BYTES = 128 * 1024 * 1024;
-const MAX_BYTES_PER_ACTOR = 64 * 1024 * 1024;
+/** Bytes that large operations may hold together, in the process, and those of one actor: less in a small heap. */
+const MAX_BYTES = Math.min(128 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 16));
+const MAX_BYTES_PER_ACTOR = Math.floor(MAX_BYTES / 2);
 
 const held = new Map<string, number>();
 let total = 0;

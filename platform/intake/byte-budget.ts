@@ -1,11 +1,25 @@
 // How many bytes of bodies a process holds at once: all together, for one actor, and for one address that has
 // not said whose it is.
+import { getHeapStatistics } from 'node:v8';
 import type { Limits } from '../config/limits-section.ts';
 import { DomainError } from '../errors.ts';
 import { addressKey } from './address-key.ts';
 import { shed } from '../metrics/intake-metrics.ts';
 
 export type ByteLimits = Pick<Limits, 'bodyBytes' | 'bodyBytesPerActor' | 'bodyBytesPerAddress'>;
+
+/** Bodies have one of so many parts of the heap: texts, rows and statements are made of them, each as large. */
+const PARTS_OF_HEAP = 8;
+
+/** The limits, all smaller by as much where the heap is too small for them. */
+export function fittingHeap(limits: ByteLimits, heap = getHeapStatistics().heap_size_limit): ByteLimits {
+  const share = Math.min(1, heap / PARTS_OF_HEAP / limits.bodyBytes);
+  return {
+    bodyBytes: Math.floor(limits.bodyBytes * share),
+    bodyBytesPerActor: Math.floor(limits.bodyBytesPerActor * share),
+    bodyBytesPerAddress: Math.floor(limits.bodyBytesPerAddress * share),
+  };
+}
 
 /** Bodies in small pieces that one payer may send at once. */
 const MAX_TRICKLING = 8;

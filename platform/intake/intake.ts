@@ -8,7 +8,7 @@ import { DomainError } from '../errors.ts';
 import type { JsonLimits } from '../json-shape.ts';
 import { sliced } from '../turns.ts';
 import { addressKey } from './address-key.ts';
-import { type Account, ByteBudget, payerOf } from './byte-budget.ts';
+import { type Account, ByteBudget, type ByteLimits, fittingHeap, payerOf } from './byte-budget.ts';
 import { readDirectly, readInParts } from './direct-reading.ts';
 import { countIntake, shed } from '../metrics/intake-metrics.ts';
 import { PacedInput, type Receiver } from './paced-input.ts';
@@ -69,13 +69,15 @@ export interface IntakeOptions {
 
 export class Intake {
   #options: IntakeOptions;
-  readonly bytes = new ByteBudget(() => this.#options.limits);
+  #byteLimits: ByteLimits;
+  readonly bytes = new ByteBudget(() => this.#byteLimits);
   readonly #open = new Set<Line>();
   readonly #byAddress = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
+    this.#byteLimits = fittingHeap(options.limits);
   }
 
   get limits(): Limits {
@@ -85,6 +87,7 @@ export class Intake {
   /** Goes on by other limits; what is held already stays. */
   follow(options: IntakeOptions): void {
     this.#options = options;
+    this.#byteLimits = fittingHeap(options.limits);
   }
 
   /** To be called before the server listens, and before anything else listens for its connections. */
@@ -101,7 +104,7 @@ export class Intake {
     const uncount = countIntake(() => ({
       connections: this.#open.size,
       bytes: this.bytes.held,
-      maxBytes: this.limits.bodyBytes,
+      maxBytes: this.#byteLimits.bodyBytes,
     }));
     server.on('close', () => {
       uncount();
