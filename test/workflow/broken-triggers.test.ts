@@ -55,6 +55,22 @@ test.each([
   else expect(entry['last_error']).toMatch(lastError);
 });
 
+test('a poll that cannot work is an observation, once', async () => {
+  const { body } = await server.rest('GET', '/api/v1/workflow/triggers/unknown-type/observations');
+  expect(body).toMatchObject({
+    observations: [
+      {
+        kind: 'tick',
+        verdict: 'condition_error',
+        reason: 'unknown entity type: Nowhere',
+        subject: { tick: expect.stringMatching(/^\d{4}-/) as string },
+        times: 1,
+      },
+    ],
+    next_cursor: null,
+  });
+});
+
 test('one that works is not, health names the component, and metrics each trigger', async () => {
   const works = await eventually(
     () => status('works'),

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import { DomainError } from '../../../platform/errors.ts';
 import { isPaused } from '../triggers/pauses.store.ts';
 import { noteProblem } from '../triggers/triggers.store.ts';
+import { insertObservations } from '../observation-log/observations.store.ts';
 import { ensureCursorSchema } from '../cursors/metadata-cursors.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';
@@ -62,10 +63,25 @@ export function pollJobs({
       throw error;
     }));
   /** A permanent fault becomes the trigger's state, and is reported once; others are reported each time. */
-  const brokenOff = async (name: string, err: unknown): Promise<void> => {
+  const brokenOff = async ({ name, project }: ConfiguredTrigger, err: unknown): Promise<void> => {
     const lasts = err instanceof DomainError && !PASSING.has(err.code);
     if (!lasts) return void log.warn({ err, trigger: name }, 'a poll was aborted; its cursor is unchanged');
-    if (await noteProblem(pool, name, err.message))
+    const isNew = await transact(async (tx) => {
+      if (!(await noteProblem(tx, name, err.message))) return false;
+      const subject = { tick: (await databaseTime(tx)).toISOString() };
+      await insertObservations(tx, [
+        {
+          triggerName: name,
+          kind: 'tick',
+          verdict: 'condition_error',
+          reason: err.message,
+          subject,
+          project: project ?? null,
+        },
+      ]);
+      return true;
+    });
+    if (isNew)
       log.warn(
         { trigger: name, problem: err.message },
         'a poll cannot work; its cursor is unchanged, and it keeps trying',
@@ -84,7 +100,7 @@ export function pollJobs({
         await inTurn(() => withPollLock(pool, name, () => pollOnce(trigger, stop, deps)));
         if (await noteProblem(pool, name, null)) log.info({ trigger: name }, 'the poll works again');
       } catch (err) {
-        if (!stop.aborted) await brokenOff(name, err);
+        if (!stop.aborted) await brokenOff(trigger, err);
       }
       return new Date(Math.max(next, clock.now()));
     },
