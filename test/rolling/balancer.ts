@@ -11,7 +11,7 @@ export interface Balancer extends AsyncDisposable {
   readonly url: string;
   /** Connections given to each port. */
   readonly given: ReadonlyMap<number, number>;
-  /** Connections that a backend did not take, with what was last known of it. */
+  /** Connections that no backend took, with what was last known of it. */
   readonly refused: readonly string[];
 }
 
@@ -54,7 +54,11 @@ export async function balance(ports: readonly number[]): Promise<Balancer> {
   const server = net.createServer((client) => {
     const candidates = ports.filter((port) => ready.has(port));
     const port = candidates[turn++ % candidates.length];
-    if (port === undefined) return void client.destroy();
+    if (port === undefined) {
+      refused.push('no backend was ready');
+      client.destroy();
+      return;
+    }
     given.set(port, (given.get(port) ?? 0) + 1);
     const backend = net.connect(port, '127.0.0.1');
     const fault = (error: Error): number =>
