@@ -4038,6 +4038,8 @@ export interface components {
             [key: string]: {
                 /** @enum {unknown} */
                 status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
+                /** @description Only for triggers that are restricted to one: the project that their runs read and write in. */
+                project?: string;
                 /** @description The fault that keeps a degraded trigger from working. */
                 problem?: string;
                 /** @description Only for paused triggers: since when, by whom, and why. */
@@ -4069,6 +4071,8 @@ export interface components {
             type: string;
             /** @enum {unknown} */
             status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
+            /** @description Only for triggers that are restricted to one: the project that their runs read and write in. */
+            project?: string;
             /** @description The fault that keeps a degraded trigger from working. */
             problem?: string;
             /** @description Only for paused triggers: since when, by whom, and why. */
@@ -4300,6 +4304,8 @@ export interface components {
             type: string;
             /** @enum {unknown} */
             status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
+            /** @description Only for triggers that are restricted to one: the project that their runs read and write in. */
+            project?: string;
             /** @description The fault that keeps a degraded trigger from working. */
             problem?: string;
             /** @description Only for paused triggers: since when, by whom, and why. */
@@ -4333,6 +4339,8 @@ export interface components {
             type: string;
             /** @enum {unknown} */
             status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
+            /** @description Only for triggers that are restricted to one: the project that their runs read and write in. */
+            project?: string;
             /** @description The fault that keeps a degraded trigger from working. */
             problem?: string;
             /** @description Only for paused triggers: since when, by whom, and why. */

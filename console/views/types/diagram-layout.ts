@@ -6,14 +6,14 @@ export type TypeEntry = TypesQuery['schemas'][number];
 export type TypeField = TypeEntry['fields'][number];
 
 export const WIDTH = 250;
-export const ROW = 22;
+const ROW = 22;
 const HEAD = 46;
 /** The line that says how many fields more there are. */
 const MORE = 28;
 const FOOT = 6;
 const MARGIN = 24;
 /** Fields of a box that is not shown whole. */
-export const FIRST = 12;
+const FIRST = 12;
 /** Fields of all types up to which boxes show theirs at first. */
 const FEW = 200;
 
