@@ -90,7 +90,7 @@ function Shape({ id, types }: { readonly id: string; readonly types: Types }): R
       <Picture label="Lineage" graph={shown} root={id} onOpen={open} />
       <p className="quiet small" role="status">
         {plural(graph.nodes.size - works, 'entity', 'entities')}
-        {works > 0 && `, ${plural(works, 'production and run', 'productions and runs')}`}
+        {works > 0 && `, ${plural(works, 'production or run', 'productions and runs')}`}
         {isLoading ? ', loading more …' : '. A plus shows the next step.'}
       </p>
       {[...(graph.cut ?? [])].map((one) => (
