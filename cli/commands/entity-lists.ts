@@ -32,6 +32,7 @@ export async function printHistory(
 }
 
 export interface SearchedBy extends ListOptions {
+  readonly filter?: string;
   readonly includeUnavailable?: boolean;
   readonly asOf?: string;
   readonly limit?: number;
@@ -47,6 +48,7 @@ export async function printHits(
   const query = {
     entity_type: type,
     q: words,
+    filter: options.filter,
     include_unavailable: options.includeUnavailable,
     as_of: options.asOf,
     limit: options.limit,

@@ -20,6 +20,7 @@ const TEXT_FORMATS: readonly string[] = ['csv', 'ndjson'];
 interface Options extends CommonOptions {
   readonly format?: string;
   readonly filter?: string;
+  readonly words?: string;
   readonly where?: readonly string[];
   readonly orderBy?: string;
   readonly asOf?: string;
@@ -112,6 +113,7 @@ async function exportEverything(session: Session, options: Options): Promise<voi
 const OF_A_TYPE = [
   'format',
   'filter',
+  'words',
   'where',
   'orderBy',
   'asOf',
@@ -137,6 +139,7 @@ export function exportCommand(session: Session): Command {
     )
     .addOption(choice('--format <format>', "default: the file's extension, else csv", FORMATS))
     .option('--filter <cel>', 'only entities for which this CEL expression is true')
+    .option('--words <words>', 'only entities that hold these words, as "cairn search" finds them')
     .option('--where <field=value>', 'only entities with this value; repeatable', collected)
     .option('--order-by <keys>', 'created_at, updated_at, id or data.<field>, by comma; - for descending')
     .option('--as-of <time>', 'as they were at that time')
@@ -157,12 +160,15 @@ export function exportCommand(session: Session): Command {
       if (entityType === undefined) throw new UsageFailure('name a type, or --everything');
       const { api } = clientOf(session, options);
       const format = formatOf(options);
-      const { output } = options;
+      const { output, words } = options;
+      if (words !== undefined && options.where !== undefined)
+        throw new UsageFailure('--words goes with --filter, not with --where');
       if (output === undefined && !TEXT_FORMATS.includes(format))
         throw new UsageFailure(`${format} is not text: name a file with -o`);
       const body = await api.download({
-        path: `${route`/api/v1/metadata/export/${entityType}`}.${format}`,
+        path: `${words === undefined ? route`/api/v1/metadata/export/${entityType}` : route`/api/v1/metadata/search/${entityType}`}.${format}`,
         query: {
+          q: words,
           ...conditions(options.where),
           filter: options.filter,
           order_by: options.orderBy,

@@ -8,10 +8,12 @@ import { printHistory, printHits, type SearchedBy } from './entity-lists.ts';
 export const searchCommand = (session: Session): Command =>
   pagedCommand('search', 'find entities of a type by words in their fields, best match first', [
     'search Sample "lymphoblast female"',
+    'search Sample "lymphoblast" --filter \'data.sex == "female"\'',
     'search Sample HG000 --all -o csv --columns id,data.sex',
   ])
     .argument('<type>', 'entity type; its subtypes are included')
     .argument('<words>', 'words that must all occur; the last one may be the beginning of a word')
+    .option('--filter <cel>', 'only entities for which this CEL expression is true, too')
     .option('--as-of <time>', 'as they were at that time')
     .option('--include-unavailable', 'also unavailable entities')
     .option('-n, --limit <n>', 'entities in a page (default 100)', wholeNumber(1, 1000))

@@ -11,6 +11,8 @@ export interface SearchHit<Data extends object = Record<string, unknown>> extend
 }
 
 export interface SearchOptions extends CallOptions {
+  /** CEL: only hits for which it is true. */
+  readonly filter?: string | undefined;
   readonly includeUnavailable?: boolean | undefined;
   /** Searches the state at this time. */
   readonly asOf?: Timestamp | undefined;
@@ -32,21 +34,21 @@ export interface Searches {
   ): Listing<SearchHit<Data>>;
 }
 
-const SEARCH = `query Search($entityType: String!, $q: String!, $limit: Int, $cursor: String, $includeUnavailable: Boolean, $asOf: DateTime) {
-  page: searchPage(entityType: $entityType, q: $q, limit: $limit, cursor: $cursor, includeUnavailable: $includeUnavailable, asOf: $asOf) { items { ${ENTITY} score } nextCursor } }`;
+const SEARCH = `query Search($entityType: String!, $q: String!, $filter: String, $limit: Int, $cursor: String, $includeUnavailable: Boolean, $asOf: DateTime) {
+  page: searchPage(entityType: $entityType, q: $q, filter: $filter, limit: $limit, cursor: $cursor, includeUnavailable: $includeUnavailable, asOf: $asOf) { items { ${ENTITY} score } nextCursor } }`;
 
 export const searchesOf = ({ transport }: Core): Searches => ({
   search<Data extends object>(
     entityType: string,
     q: string,
-    { includeUnavailable, asOf, pageSize, ...options }: SearchOptions = {},
+    { filter, includeUnavailable, asOf, pageSize, ...options }: SearchOptions = {},
   ) {
     return new Listing(
       async (request: PageRequest) =>
         (
           await transport.send<{ page: Page<SearchHit<Data>> }>(
             { document: SEARCH, safety: 'read' },
-            { entityType, q, ...request, includeUnavailable, asOf: instantOf(asOf) },
+            { entityType, q, filter, ...request, includeUnavailable, asOf: instantOf(asOf) },
             options,
           )
         ).page,

@@ -3,6 +3,11 @@ export const INSTANT = { type: ['string', 'null'], format: 'date-time' };
 
 export const ENTRY_SCHEMA = {
   status: { enum: ['scheduled', 'listening', 'polling', 'idle', 'degraded', 'paused'] },
+  project: {
+    type: 'string',
+    description:
+      'Only for triggers that are restricted to one: the project that their runs read and write in.',
+  },
   problem: { type: 'string', description: 'The fault that keeps a degraded trigger from working.' },
   pause: {
     type: 'object',

@@ -20,12 +20,13 @@ import {
 } from './workflow-schemas.ts';
 
 /** docs/reference/workflow.md#trigger-status; `name` and `type` determine its shape. */
-const STATUS_ENTRY = `name type status problem pause { at actor reason } next_firing: nextFiring
+const STATUS_ENTRY = `name type project status problem pause { at actor reason } next_firing: nextFiring
   last_run: lastRun last_result: lastResult last_error: lastError cursor`;
 
 interface StatusEntry {
   readonly name: string;
   readonly type: string;
+  readonly project: string | null;
   readonly problem: string | null;
   readonly cursor: string | null;
   readonly pause: object | null;
@@ -36,6 +37,7 @@ interface StatusEntry {
 
 /** With those members only that a trigger of its type or state has. */
 const entryOf = ({
+  project,
   problem,
   pause,
   next_firing: nextFiring,
@@ -44,6 +46,7 @@ const entryOf = ({
   ...entry
 }: StatusEntry) => ({
   ...entry,
+  ...(project === null ? {} : { project }),
   ...(problem === null ? {} : { problem }),
   ...(pause === null ? {} : { pause }),
   ...(lastError === null ? {} : { last_error: lastError }),

@@ -18,6 +18,8 @@ import { largeStates } from './log/load.store.ts';
 import { Log } from './log/log.service.ts';
 import { Rivals } from './log/rivals.ts';
 import { withOpenLog } from './log/log.store.ts';
+import { endedIn } from './search/search.store.ts';
+import { wordsCondition } from './search/words-condition.ts';
 import { SchemaRegistry } from './schemas/schema-registry.ts';
 import { readCatalogue } from './log/schemas.store.ts';
 import type { ConfiguredRule } from './validation/configured-validator.ts';
@@ -109,6 +111,7 @@ export async function startFoundation({
     onRange: (type, field) => {
       uses.count(type, field);
     },
+    words: (q, page) => wordsCondition(q, page, endedIn(reads), catalogue()),
     why: async (used) => whyThere(used, await automaticIndexes(pool)),
   });
   const settings = { expandLimit, clockAheadSeconds, docs, publicUrl };

@@ -78,20 +78,30 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   test('a chart puts times and numbers together in intervals, and says how its groups are computed', async () => {
     const page = await open('&by=drawn');
     const rows = page.getByRole('table', { name: 'how many' }).getByRole('row');
-    await expect.poll(() => rows.count()).toBe(4); // each day, below the heading
+    await expect.poll(() => rows.count()).toBe(31); // the days from the first to the last, below the heading
+    expect((await rows.allInnerTexts())[1]).toMatch(/Jan 3, 2026\s+1/);
+    await page.getByLabel('in intervals of').selectOption('each value');
+    await expect.poll(() => rows.count()).toBe(4);
     await page.getByLabel('in intervals of').selectOption('month');
     await expect
       .poll(() => rows.allInnerTexts())
       .toEqual([
         expect.anything(),
-        expect.stringMatching(/2026-01\S*\s+2/),
-        expect.stringMatching(/2026-02\S*\s+1/),
+        expect.stringMatching(/Jan 2026\s+2/),
+        expect.stringMatching(/Feb 2026\s+1/),
       ]);
+    await page.getByRole('button', { name: 'Jan 2026' }).click();
+    await page.getByText('2 entities').waitFor();
+    await open('&by=drawn&per=month');
     await page.getByLabel('By', { exact: true }).selectOption('age');
     await page.getByLabel('in intervals of').selectOption('10');
     await expect
       .poll(() => rows.allInnerTexts())
-      .toEqual([expect.anything(), expect.stringMatching(/20\s+2/), expect.stringMatching(/30\s+1/)]);
+      .toEqual([
+        expect.anything(),
+        expect.stringMatching(/20 to 30\s+2/),
+        expect.stringMatching(/30 to 40\s+1/),
+      ]);
     await page.getByRole('region', { name: 'Chart' }).getByRole('button', { name: 'Explain' }).click();
     await page.getByText('Index', { exact: true }).waitFor();
     expect(await violations(page)).toEqual([]);

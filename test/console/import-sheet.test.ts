@@ -1,13 +1,8 @@
 // What the cells of a sheet become.
 import { describe, expect, test } from 'vitest';
 import type { TypeInfo } from '../../console/parts/type-infos.ts';
-import {
-  cellValue,
-  csvText,
-  entityOf,
-  guessedMatching,
-  guessedType,
-} from '../../console/views/import/sheet.ts';
+import { cellValue, csvText, entityOf, guessedType } from '../../console/views/import/sheet.ts';
+import { guessedMatching } from '../../console/views/import/guess-id.ts';
 
 const field = (name: string, type: string, more: object = {}): TypeInfo['allFields'][number] => ({
   name,
@@ -56,7 +51,7 @@ const SAMPLE = typeOf(
 
 test('columns are matched by names, whatever their case, blanks and signs; the id may be a field as well', () => {
   const columns = ['Accession', 'Family roles', 'notes', 'FAMILY_ROLES'];
-  const matching = guessedMatching(columns, SAMPLE, 'Accession');
+  const matching = guessedMatching({ name: 's.csv', columns, rows: [] }, SAMPLE, 'Accession');
   expect(matching.uses.map(({ to }) => to)).toEqual(['accession', 'family_roles', '', '']);
   const row = { line: 2, cells: ['HG1', 'father;mother', 'x', ''] };
   const id = { column: 0, prefix: 'sample:' };
@@ -76,4 +71,42 @@ test('a type is guessed only where the sheet has all that it requires, and no ot
 
 test('what is written as CSV reads back as it was', () => {
   expect(csvText([['a', 'b,c', 'd"e', 'f\ng']])).toBe('a,"b,c","d""e","f\ng"\r\n');
+});
+
+/** Columns by name, with their cells. */
+const idColumnOf = (columns: Readonly<Record<string, readonly unknown[]>>): string | undefined => {
+  const names = Object.keys(columns);
+  const rows = (columns[names[0] ?? ''] ?? []).map((_, i) => ({
+    line: i + 2,
+    cells: names.map((name) => columns[name]?.[i]),
+  }));
+  const { id } = guessedMatching({ name: 's.csv', columns: names, rows }, SAMPLE);
+  return id === undefined ? undefined : names[id.column];
+};
+
+test.each<[string, string | undefined, Readonly<Record<string, readonly unknown[]>>]>([
+  ['the one of the name', 'ID', { label: ['HG1', 'HG2'], ID: ['a', 'b'] }],
+  ['one of the type, where its values are one of a kind', 'sample', { n: [1, 2], sample: ['x', 'y'] }],
+  ['one that is named like an id', 'bar_code', { x: ['p q', 'r s'], bar_code: ['17', '18'], y: ['u', 'u'] }],
+  ['the shape of its values', 'label', { depth: ['1.5', '2.5'], label: ['HG00096', 'HG00097'] }],
+  [
+    'another than the named one, whose values repeat',
+    'accession',
+    { id: ['d1', 'd1'], accession: ['A1', 'A2'] },
+  ],
+  ['the named one, whose values repeat, where no other fits', 'id', { id: ['d1', 'd1'], sex: ['f', 'm f'] }],
+  ['none where values are missing', undefined, { label: ['HG00096', ''] }],
+  [
+    'none where they repeat far below',
+    undefined,
+    { label: [...Array.from({ length: 500 }, (_, i) => `S${i}`), 'S7'] },
+  ],
+  ['no date and no measurement', undefined, { drawn: ['2026-01-01', '2026-01-02'], depth: ['0.1', '0.2'] }],
+  [
+    'no text of several words, nor one that no id may be',
+    undefined,
+    { note: ['a 1', 'b 2'], file: ['x/1', 'x/2'] },
+  ],
+])('the column of ids is %s', (_, expected, columns) => {
+  expect(idColumnOf(columns)).toBe(expected);
 });

@@ -1,5 +1,6 @@
 // Listings of the console in a real browser: long ones, charts, changes of many, one project.
 import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../portal/find-chromium.ts';
@@ -105,12 +106,47 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
 
   test('a search loads further pages while there are matches', async () => {
     const page = await open('&q=D-1');
-    await page.getByText('The best matches come first.').waitFor();
+    await page.getByText(/entities, the best matches first/).waitFor();
     const ids = async (): Promise<number> =>
       Number(await page.getByRole('table').getAttribute('aria-rowcount'));
     const before = await ids();
     await scrollTo(page, 110);
     await expect.poll(ids).toBeGreaterThan(before);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('words and conditions go together: in order, ranked, as a chart, with facets and in exports', async () => {
+    const page = await open('&f=tissue:eq:skin');
+    await page.getByText('400 entities').waitFor();
+    await page.getByRole('searchbox', { name: 'Search Biopsy' }).fill('D-1');
+    await page.keyboard.press('Enter');
+    const ranked = page.getByText(/^(\d+) entities, the best matches first$/);
+    await ranked.waitFor();
+    const found = Number(/\d+/.exec(await ranked.innerText())?.[0]);
+    expect(found).toBeGreaterThan(1);
+    expect(found).toBeLessThan(400);
+    await page.getByRole('button', { name: 'age' }).click();
+    await page.getByText(`${found} entities`, { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Export' }).click();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'NDJSON' }).click();
+    const lines = readFileSync(await (await downloading).path(), 'utf8')
+      .trim()
+      .split('\n');
+    expect(lines).toHaveLength(found);
+    const ages = lines.map((line) => (JSON.parse(line) as { data: { age: number } }).data.age);
+    expect(ages).toEqual(ages.toSorted((one, other) => one - other));
+    await page.getByRole('button', { name: 'Chart' }).click();
+    await page.getByLabel('By').selectOption('tissue');
+    await page.getByRole('row', { name: new RegExp(`skin ${found}`) }).waitFor();
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByLabel('Field', { exact: true }).selectOption('tissue');
+    await page.getByRole('dialog').getByText(String(found)).waitFor();
+    await page.keyboard.press('Escape');
+    // an expression that is checked entity by entity, which a ranking cannot take
+    await open('&q=D-1&filter=' + encodeURIComponent('[data.donor].exists(d, d.size() == 3)'));
+    await page.getByText(/^\d+ entit(y|ies)$/).waitFor();
+    expect(await violations(page)).toEqual([]);
     expect(visit.complaints).toEqual([]);
   });
 

@@ -71,7 +71,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByLabel('Select the first 1,000').check();
     await page.getByText(/^1,?000 entities selected, the most at once$/).waitFor();
     await open('&q=skin');
-    // a search does not count, and has more than its first page
+    // a search has more than its first page
     await page.getByLabel('Select the first 1,000', { exact: true }).check();
     await page.getByText('400 entities selected').waitFor();
     await open('&q=D-1');

@@ -1171,6 +1171,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metadata/search/{entity_type}.{format}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Returns all entities of a type and its subtypes that hold words as a file: csv, ndjson, arrow, parquet or xlsx.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_ExportFound"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata/entities/{entity_id}/state": {
         parameters: {
             query?: never;
@@ -4018,6 +4038,8 @@ export interface components {
             [key: string]: {
                 /** @enum {unknown} */
                 status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
+                /** @description Only for triggers that are restricted to one: the project that their runs read and write in. */
+                project?: string;
                 /** @description The fault that keeps a degraded trigger from working. */
                 problem?: string;
                 /** @description Only for paused triggers: since when, by whom, and why. */
@@ -4049,6 +4071,8 @@ export interface components {
             type: string;
             /** @enum {unknown} */
             status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
+            /** @description Only for triggers that are restricted to one: the project that their runs read and write in. */
+            project?: string;
             /** @description The fault that keeps a degraded trigger from working. */
             problem?: string;
             /** @description Only for paused triggers: since when, by whom, and why. */
@@ -4280,6 +4304,8 @@ export interface components {
             type: string;
             /** @enum {unknown} */
             status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
+            /** @description Only for triggers that are restricted to one: the project that their runs read and write in. */
+            project?: string;
             /** @description The fault that keeps a degraded trigger from working. */
             problem?: string;
             /** @description Only for paused triggers: since when, by whom, and why. */
@@ -4313,6 +4339,8 @@ export interface components {
             type: string;
             /** @enum {unknown} */
             status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
+            /** @description Only for triggers that are restricted to one: the project that their runs read and write in. */
+            project?: string;
             /** @description The fault that keeps a degraded trigger from working. */
             problem?: string;
             /** @description Only for paused triggers: since when, by whom, and why. */
@@ -5893,7 +5921,7 @@ export interface operations {
                      *       "sub": "service:importer",
                      *       "username": "service:importer",
                      *       "client_id": "importer",
-                     *       "exp": 1795671055,
+                     *       "exp": 1795695249,
                      *       "jti": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "roles": [
                      *         "service"
@@ -5958,7 +5986,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=FZGN-QQFH",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=KCZB-BMXS",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -6017,7 +6045,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=QQJH-NGRB",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=FFNK-XDZP",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -6952,7 +6980,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_cb103bf0ef91a5f61860b4e6",
+                     *       "scan_id": "scan_33185ed70432f0ba75d4a98a",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -7001,7 +7029,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_cb103bf0ef91a5f61860b4e6",
+                     *       "scan_id": "scan_33185ed70432f0ba75d4a98a",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -7167,7 +7195,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "file": "/tmp/cairn-test-TkGkmt/gateway.yaml",
+                     *       "file": "/tmp/cairn-test-NFrWQA/gateway.yaml",
                      *       "settings": [
                      *         {
                      *           "key": "server.host",
@@ -10238,6 +10266,8 @@ export interface operations {
                 entity_type: string;
                 /** @description Words that must all occur; the last one may be the beginning of a word. */
                 q: string;
+                /** @description Only those that match, too: a CEL expression, as of lists, that the database can decide by itself. */
+                filter?: string;
                 /** @description The maximum number of items in the answer. */
                 limit?: number;
                 /** @description The number of items to skip. */
@@ -10298,6 +10328,81 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["metadata_Search_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_ExportFound: {
+        parameters: {
+            query: {
+                /** @description Words that must all occur; the last one may be the beginning of a word. */
+                q: string;
+                /** @description How many at most; all without it. */
+                limit?: number;
+                /** @description The number of items to skip. */
+                offset?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+                /** @description A CEL expression over data, id, entity_type, version, is_available, created_at, updated_at. */
+                filter?: string;
+                /** @description created_at, updated_at, id or data.<field>, with a leading - for descending; several by comma. */
+                order_by?: string;
+                /** @description Also entities that are not available. */
+                include_unavailable?: boolean;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
+                /** @description Single references whose fields are columns as well, `donor.age` for `donor`: `field` or `field.child`, separated by commas, at most 5 levels deep. */
+                expand?: string[];
+            };
+            header?: never;
+            path: {
+                /** @example Sample */
+                entity_type: string;
+                /** @example csv */
+                format: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id,entity_type,version,created_at,updated_at,is_available,tissue,of
+                     *     b,Sample,1,2026-11-26T12:09:08.203511Z,2026-11-26T12:09:08.203511Z,true,liver,
+                     *     c,Sample,1,2026-11-26T12:09:08.216032Z,2026-11-26T12:09:08.216032Z,true,liver,
+                     */
+                    "text/csv": string;
+                    /**
+                     * @example {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T12:09:08.203511Z","updated_at":"2026-11-26T12:09:08.203511Z","is_available":true}
+                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T12:09:08.216032Z","updated_at":"2026-11-26T12:09:08.216032Z","is_available":true}
+                     */
+                    "application/x-ndjson": string;
+                    "application/vnd.apache.arrow.stream": string;
+                    "application/vnd.apache.parquet": string;
+                    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet": string;
                 };
             };
             /** @description Refused. */
@@ -10775,14 +10880,14 @@ export interface operations {
                 content: {
                     /**
                      * @example id,entity_type,version,created_at,updated_at,is_available,tissue,of
-                     *     a,Sample,2,2026-11-26T05:25:53.333608Z,2026-11-26T05:25:53.423381Z,true,skin,b
-                     *     b,Sample,1,2026-11-26T05:25:53.356733Z,2026-11-26T05:25:53.356733Z,true,liver,
+                     *     a,Sample,2,2026-11-26T12:09:08.187403Z,2026-11-26T12:09:08.252315Z,true,skin,b
+                     *     b,Sample,1,2026-11-26T12:09:08.203511Z,2026-11-26T12:09:08.203511Z,true,liver,
                      */
                     "text/csv": string;
                     /**
-                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-26T05:25:53.333608Z","updated_at":"2026-11-26T05:25:53.423381Z","is_available":true}
-                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T05:25:53.356733Z","updated_at":"2026-11-26T05:25:53.356733Z","is_available":true}
-                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T05:25:53.377517Z","updated_at":"2026-11-26T05:25:53.377517Z","is_available":true}
+                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-26T12:09:08.187403Z","updated_at":"2026-11-26T12:09:08.252315Z","is_available":true}
+                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T12:09:08.203511Z","updated_at":"2026-11-26T12:09:08.203511Z","is_available":true}
+                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T12:09:08.216032Z","updated_at":"2026-11-26T12:09:08.216032Z","is_available":true}
                      */
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
@@ -11135,7 +11240,7 @@ export interface operations {
                      *       "data": {
                      *         "nodes": [
                      *           {
-                     *             "key": "event:2026-11-26T05:25:53.423381Z",
+                     *             "key": "event:2026-11-26T12:09:08.252315Z",
                      *             "kind": "EVENT",
                      *             "name": "EntityUpdated",
                      *             "at": "2026-01-31T09:30:00.123456Z",
@@ -11170,7 +11275,7 @@ export interface operations {
                      *         "links": [
                      *           {
                      *             "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *             "effect": "event:2026-11-26T05:25:53.423381Z",
+                     *             "effect": "event:2026-11-26T12:09:08.252315Z",
                      *             "kind": "WROTE"
                      *           }
                      *         ],
@@ -11703,21 +11808,16 @@ export interface operations {
                      *           "trigger_name": "hook",
                      *           "trigger_type": "webhook",
                      *           "adapter": "sheet",
-                     *           "status": "failed",
+                     *           "status": "running",
                      *           "queued_at": "2026-01-31T09:30:00.123456Z",
                      *           "started_at": "2026-01-31T09:30:00.123456Z",
-                     *           "finished_at": "2026-01-31T09:30:00.123456Z",
+                     *           "finished_at": null,
                      *           "records_fetched": 0,
                      *           "records_created": 0,
                      *           "records_updated": 0,
                      *           "records_skipped": 0,
                      *           "records_failed": 0,
-                     *           "errors": [
-                     *             {
-                     *               "type": "AdapterFetchError",
-                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-TkGkmt/nowhere.csv'"
-                     *             }
-                     *           ]
+                     *           "errors": []
                      *         }
                      *       ],
                      *       "total": 2,
@@ -12319,7 +12419,7 @@ export interface operations {
                      *         {
                      *           "path": [
                      *             "errors",
-                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-TkGkmt/nowhere.csv'"
+                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-NFrWQA/nowhere.csv'"
                      *           ],
                      *           "kind": "REMOVED",
                      *           "before": 1,
@@ -12949,7 +13049,7 @@ export interface operations {
                      *         "entity_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *         "reason": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a is stored, available and matches"
                      *       },
-                     *       "plan_hash": "sha256:dc69e44618d0ba0ca70b59e723a4602fd40b6034f84bf8d85c2b9d933839a9eb",
+                     *       "plan_hash": "sha256:21d06a16dbf32f7a293d3a14de373f06ad1db9da85ebc2beae0aadbd17b956fd",
                      *       "status": "completed",
                      *       "production_id": null
                      *     }
@@ -12966,7 +13066,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "production_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *       "status": "queued",
+                     *       "status": "running",
                      *       "poll_url": "/api/v1/artifact/productions/5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "error": null,
                      *       "decision": "build",
@@ -14087,7 +14187,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "89c72f09b8d6419a82d536be2bbee78c",
+                     *           "id": "55ff3a9617a23885f3e8e27ca74979a9",
                      *           "length": 4,
                      *           "offset": 4,
                      *           "name": null,
@@ -14157,7 +14257,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "89c72f09b8d6419a82d536be2bbee78c",
+                     *       "id": "55ff3a9617a23885f3e8e27ca74979a9",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
@@ -14251,7 +14351,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "89c72f09b8d6419a82d536be2bbee78c",
+                     *       "id": "55ff3a9617a23885f3e8e27ca74979a9",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,

@@ -164,6 +164,10 @@ export const metadataEntities: Readonly<Record<string, Partner>> = {
       path: '/search?entity_type=Sample&q=liv&limit=5',
       document: `{ search(entityType: "Sample", q: "liv", limit: 5) { ${E} score } }`,
     },
+    {
+      path: '/search?entity_type=Sample&q=liv&filter=data.age%20%3E%2010',
+      document: `{ search(entityType: "Sample", q: "liv", filter: "data.age > 10") { ${E} score } }`,
+    },
   ],
   'GET /aggregate': () => [
     {

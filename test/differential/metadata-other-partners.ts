@@ -193,6 +193,13 @@ export const metadataLists: Readonly<Record<string, Partner>> = {
       },
       payload: ({ entities }: { entities: { items: unknown } }) => entities.items,
     })),
+  'GET /search/{entity_type}.{format}': () =>
+    ['', '&include_unavailable=true', '&filter=data.age%20%3E%2010'].map((query, i) => ({
+      path: `/search/Sample.ndjson?q=liv${query}`,
+      document: `query ($filter: String, $all: Boolean) { entities(entityType: "Sample", q: "liv", filter: $filter, includeUnavailable: $all) { items { ${E} } } }`,
+      variables: { filter: i === 2 ? 'data.age > 10' : null, all: i === 1 },
+      payload: ({ entities }: { entities: { items: unknown } }) => entities.items,
+    })),
   'POST /ingest/bulk': ({ n }) => [
     {
       path: '/ingest/bulk?entity_type=Donor',

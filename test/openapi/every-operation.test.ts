@@ -117,13 +117,19 @@ describe.sequential('a typed client calls every operation', () => {
         params: { query: { entity_type: 'Sample', of: ['tissue'] } },
       }),
     );
+    dataOf(await api.GET('/api/v1/metadata/health'));
+    dataOf(await api.GET('/api/v1/metadata'));
+  });
+
+  test('entities as files', async () => {
+    const api = client();
     for (const format of ['csv', 'ndjson'] as const) {
       const path = { entity_type: 'Sample', format };
       const table = '/api/v1/metadata/export/{entity_type}.{format}';
       expect(dataOf(await api.GET(table, { params: { path }, parseAs: 'text' }))).toContain('skin');
+      const found = { params: { path, query: { q: 'liver' } }, parseAs: 'text' } as const;
+      expect(dataOf(await api.GET('/api/v1/metadata/search/{entity_type}.{format}', found))).toMatch('liver');
     }
-    dataOf(await api.GET('/api/v1/metadata/health'));
-    dataOf(await api.GET('/api/v1/metadata'));
   });
 
   test('why an entity is as it is', async () => {

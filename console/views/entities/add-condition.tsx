@@ -16,8 +16,8 @@ import { needsValue, type Operator, OPERATORS, operatorsOf, writeCondition } fro
 import type { Listing } from './listing.ts';
 
 const FACET = operation<FacetQuery, FacetQueryVariables>(/* GraphQL */ `
-  query Facet($type: String!, $field: String!, $filter: String, $at: DateTime) {
-    aggregate(entityType: $type, groupBy: [$field], filter: $filter, limit: 8, asOf: $at) {
+  query Facet($type: String!, $field: String!, $filter: String, $q: String, $at: DateTime) {
+    aggregate(entityType: $type, groupBy: [$field], filter: $filter, q: $q, limit: 8, asOf: $at) {
       groups {
         key
         count
@@ -44,7 +44,7 @@ function Facet({
   const skip = !FACETED.has(field.type) || field.many;
   const { data } = useQuery(
     FACET,
-    { type: listing.type.name, field: field.name, filter: listing.filter ?? null, at },
+    { type: listing.type.name, field: field.name, filter: listing.filter ?? null, q: listing.words, at },
     { skip },
   );
   // a filter that the database cannot decide by itself has no facets

@@ -13,7 +13,7 @@ import { Fault } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
 import { Outcome, useCheck } from './bulk-outcome.tsx';
-import type { Row } from './rows.ts';
+import type { Row } from './read-rows.ts';
 
 const BULK_EDIT = operation<BulkEditMutation, BulkEditMutationVariables>(/* GraphQL */ `
   mutation BulkEdit($entities: [IngestedEntity!]!, $context: ProvenanceContext) {

@@ -14,7 +14,7 @@ import { Table } from '../../parts/table.tsx';
 import { plural } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
 import { Given, Value } from '../../parts/value.tsx';
-import type { Row } from './rows.ts';
+import type { Row } from './read-rows.ts';
 
 const CHECK_BULK_EDIT = operation<CheckBulkEditMutation, CheckBulkEditMutationVariables>(/* GraphQL */ `
   mutation CheckBulkEdit($entities: [IngestedEntity!]!) {

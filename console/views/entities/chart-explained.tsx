@@ -15,6 +15,7 @@ const EXPLAIN_GROUPS = operation<ExplainGroupsQuery, ExplainGroupsQueryVariables
       $by: [String!]!
       $of: [String!]!
       $filter: String
+      $q: String
       $gone: Boolean!
       $at: DateTime
     ) {
@@ -23,6 +24,7 @@ const EXPLAIN_GROUPS = operation<ExplainGroupsQuery, ExplainGroupsQueryVariables
         groupBy: $by
         of: $of
         filter: $filter
+        q: $q
         includeUnavailable: $gone
         asOf: $at
       ) {
@@ -41,8 +43,8 @@ interface Grouping {
 
 function Explanation({ listing, by, of }: Grouping): ReactNode {
   const { at = null } = useAddress();
-  const { type, filter = null, showsGone: gone } = listing;
-  const answer = useQuery(EXPLAIN_GROUPS, { type: type.name, by: [by], of, filter, gone, at });
+  const { type, filter = null, words: q, showsGone: gone } = listing;
+  const answer = useQuery(EXPLAIN_GROUPS, { type: type.name, by: [by], of, filter, q, gone, at });
   return (
     <Shown answer={answer} what="the explanation">
       {({ explainAggregate }) => <Explained told={explainAggregate} />}

@@ -4,16 +4,20 @@ import { useAddress } from '../../address/address.tsx';
 import { isData } from '../../api/json.ts';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
-import type { GroupsQuery, GroupsQueryVariables } from '../../generated/api.ts';
+import type {
+  GroupsQuery,
+  GroupsQueryVariables,
+  RangeQuery,
+  RangeQueryVariables,
+} from '../../generated/api.ts';
 import { isNumeric } from '../../parts/field-kind.ts';
 import { LabelledSelect } from '../../parts/form.tsx';
-import { Empty, Shown } from '../../parts/states.tsx';
+import { Empty, Loading, Shown } from '../../parts/states.tsx';
 import { numberText, plainText } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
-import { Given } from '../../parts/value.tsx';
-import { operatorsOf, writeCondition } from './conditions.ts';
+import { type Bar, Bars } from './chart-bars.tsx';
 import { ChartExplained } from './chart-explained.tsx';
-import { groupedBy, intervalsOf } from './chart-interval.ts';
+import { EACH_VALUE, groupedBy, intervalsOf, isTime, periodWithin, withGaps } from './chart-interval.ts';
 import { MEASURE_NAMES, MEASURES, readShows, type Shows } from './chart-measures.ts';
 import type { Listing } from './listing.ts';
 
@@ -23,6 +27,7 @@ const GROUPS = operation<GroupsQuery, GroupsQueryVariables>(/* GraphQL */ `
     $by: [String!]!
     $of: [String!]!
     $filter: String
+    $q: String
     $gone: Boolean!
     $at: DateTime
     $limit: Int!
@@ -32,6 +37,7 @@ const GROUPS = operation<GroupsQuery, GroupsQueryVariables>(/* GraphQL */ `
       groupBy: $by
       of: $of
       filter: $filter
+      q: $q
       includeUnavailable: $gone
       asOf: $at
       limit: $limit
@@ -46,17 +52,22 @@ const GROUPS = operation<GroupsQuery, GroupsQueryVariables>(/* GraphQL */ `
   }
 `);
 
+const RANGE = operation<RangeQuery, RangeQueryVariables>(/* GraphQL */ `
+  query Range($type: String!, $of: [String!]!, $filter: String, $q: String, $gone: Boolean!, $at: DateTime) {
+    aggregate(entityType: $type, of: $of, filter: $filter, q: $q, includeUnavailable: $gone, asOf: $at) {
+      groups {
+        measures
+      }
+    }
+  }
+`);
+
 /** Groups that are drawn. */
 const MOST = 30;
 
 /** Fields by whose values entities can be grouped. */
 export const groupable = ({ allFields }: TypeInfo): readonly string[] =>
   allFields.filter(({ many, type }) => !many && type !== 'json').map(({ name }) => name);
-
-interface Bar {
-  readonly label: string | undefined;
-  readonly value: number | undefined;
-}
 
 function barsOf(
   { aggregate: { groups } }: GroupsQuery,
@@ -76,7 +87,7 @@ function barsOf(
 
 /** Numbers and times in their order; other values as they come, those that are most frequent first. */
 function inOrder(bars: readonly Bar[], type: string): readonly Bar[] {
-  if (!isNumeric({ type }) && type !== 'date' && type !== 'datetime') return bars;
+  if (!isNumeric({ type }) && !isTime(type)) return bars;
   const [known, unknown] = [
     bars.filter(({ label }) => label !== undefined),
     bars.filter(({ label }) => label === undefined),
@@ -84,89 +95,6 @@ function inOrder(bars: readonly Bar[], type: string): readonly Bar[] {
   const compare = (one = '', other = ''): number =>
     isNumeric({ type }) ? Number(one) - Number(other) : Number(one > other) - Number(one < other);
   return [...known.sort((one, other) => compare(one.label, other.label)), ...unknown];
-}
-
-function Drawn({
-  value,
-  from,
-  to,
-}: {
-  readonly value: number;
-  readonly from: number;
-  readonly to: number;
-}): ReactNode {
-  const span = to - from || 1;
-  return (
-    <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true">
-      <rect
-        x={((Math.min(0, value) - from) / span) * 100}
-        width={(Math.abs(value) / span) * 100}
-        height="1"
-      />
-    </svg>
-  );
-}
-
-function Bars({
-  bars,
-  listing,
-  field,
-  isInterval,
-  title,
-}: {
-  readonly bars: readonly Bar[];
-  readonly listing: Listing;
-  readonly field: TypeInfo['allFields'][number];
-  /** Whether a bar stands for several values. */
-  readonly isInterval: boolean;
-  readonly title: string;
-}): ReactNode {
-  const values = bars.map(({ value = 0 }) => value);
-  const [from, to] = [Math.min(0, ...values), Math.max(0, ...values)];
-  const operators = operatorsOf(field);
-  const narrow = (label: string | undefined): void => {
-    const condition = {
-      field: field.name,
-      op: label === undefined ? 'hasnt' : 'eq',
-      value: label ?? '',
-    } as const;
-    listing.change({ f: [...listing.conditions, condition].map(writeCondition) });
-  };
-  return (
-    <table className="chart">
-      <caption className="visually-hidden">{title}</caption>
-      <thead className="visually-hidden">
-        <tr>
-          <th scope="col">{field.name}</th>
-          <th scope="col">bar</th>
-          <th scope="col">{title}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {bars.map(({ label, value }) => (
-          <tr key={label ?? ''}>
-            <th scope="row">
-              {label === undefined || (!isInterval && operators.includes('eq')) ? (
-                <button
-                  type="button"
-                  className="button bare"
-                  onClick={() => {
-                    narrow(label);
-                  }}
-                >
-                  {label === undefined ? <em>no value</em> : <Given text={label} most={60} />}
-                </button>
-              ) : (
-                <Given text={label} most={60} />
-              )}
-            </th>
-            <td>{value !== undefined && <Drawn value={value} from={from} to={to} />}</td>
-            <td className="number">{value === undefined ? '–' : numberText(Number(value.toPrecision(6)))}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  );
 }
 
 /** The bars of one choice: those of another would be read by other names. */
@@ -184,10 +112,27 @@ function Groups({
   readonly title: string;
 }): ReactNode {
   const { at = null } = useAddress();
-  const { type, filter = null, showsGone: gone } = listing;
+  const { type, filter = null, words, showsGone: gone } = listing;
   const of = shows === undefined ? [] : [shows.field];
   const by = groupedBy(field.name, interval);
-  const answer = useQuery(GROUPS, { type: type.name, by: [by], of, filter, gone, at, limit: MOST });
+  const answer = useQuery(GROUPS, {
+    type: type.name,
+    by: [by],
+    of,
+    filter,
+    q: words,
+    gone,
+    at,
+    limit: MOST,
+  });
+  const drawnOf = (bars: readonly Bar[]): readonly Bar[] => {
+    const ordered = inOrder(bars, field.type);
+    if (interval === undefined || !isTime(field.type)) return ordered;
+    return withGaps(ordered, interval, MOST, (label) => ({
+      label,
+      value: shows === undefined ? 0 : undefined,
+    }));
+  };
   return (
     <Shown answer={answer} what="the groups">
       {(data) =>
@@ -196,15 +141,16 @@ function Groups({
         ) : (
           <>
             <Bars
-              bars={inOrder(barsOf(data, by, shows), field.type)}
+              bars={drawnOf(barsOf(data, by, shows))}
               listing={listing}
               field={field}
-              isInterval={interval !== undefined}
+              interval={interval}
               title={title}
             />
             {data.aggregate.total > MOST && (
               <p className="quiet small">
-                The {MOST} most frequent of {numberText(data.aggregate.total)} values.
+                The {MOST} most frequent of {numberText(data.aggregate.total)}{' '}
+                {interval === undefined ? 'values' : 'intervals'}.
               </p>
             )}
           </>
@@ -214,16 +160,53 @@ function Groups({
   );
 }
 
-export function Chart({ listing }: { readonly listing: Listing }): ReactNode {
+/**
+ * Of times, the period that suits what there is, unless one was chosen: undefined while that is read.
+ * @param chosen from the address, which may say anything
+ */
+function useInterval(
+  listing: Listing,
+  field: TypeInfo['allFields'][number],
+  chosen: string | null,
+): { readonly interval: string | undefined; readonly isKnown: boolean } {
+  const { at = null } = useAddress();
+  const { type, filter = null, words, showsGone: gone } = listing;
+  const named = intervalsOf(field.type).find((name) => name === chosen);
+  const skip = !isTime(field.type) || named !== undefined || chosen === EACH_VALUE;
+  const { data, error } = useQuery(
+    RANGE,
+    { type: type.name, of: [field.name], filter, q: words, gone, at },
+    { skip },
+  );
+  if (skip || error) return { interval: named, isKnown: true }; // the groups say what is wrong
+  if (data === undefined) return { interval: undefined, isKnown: false };
+  const measures = data.aggregate.groups[0]?.measures;
+  const range = isData(measures) ? measures[field.name] : undefined;
+  const [from, to] = isData(range) ? [plainText(range['min']), plainText(range['max'])] : [];
+  if (from === undefined || to === undefined) return { interval: undefined, isKnown: true };
+  return { interval: periodWithin(from, to, field.type, MOST), isKnown: true };
+}
+
+/** What is chosen, as far as it can be. */
+const perOf = (chosen: string | null, intervals: readonly string[]): string =>
+  chosen !== null && [...intervals, EACH_VALUE].includes(chosen) ? chosen : '';
+
+/** The choice of intervals, and the bars. */
+function FieldChart({
+  listing,
+  field,
+  fields,
+}: {
+  readonly listing: Listing;
+  readonly field: TypeInfo['allFields'][number];
+  readonly fields: readonly string[];
+}): ReactNode {
   const { params, set } = useAddress();
   const { type } = listing;
-  const fields = groupable(type);
-  const by = fields.find((name) => name === params.get('by')) ?? fields[0];
-  const field = type.allFields.find(({ name }) => name === by);
-  if (field === undefined) return <Empty title="No field of this type can be grouped" />;
   const shows = readShows(params.get('of'), type);
   const intervals = intervalsOf(field.type);
-  const interval = intervals.find((name) => name === params.get('per'));
+  const chosen = params.get('per');
+  const { interval, isKnown } = useInterval(listing, field, chosen);
   const measures = type.allFields
     .filter((one) => isNumeric(one) && !one.many)
     .flatMap(({ name }) => MEASURE_NAMES.map((measure) => `${measure}.${name}`));
@@ -248,11 +231,11 @@ export function Chart({ listing }: { readonly listing: Listing }): ReactNode {
           <LabelledSelect
             id="chart-per"
             label="in intervals of"
-            value={interval ?? ''}
-            none="each value"
-            choices={intervals}
-            onChange={(chosen) => {
-              set({ per: chosen });
+            value={isTime(field.type) ? perOf(chosen, intervals) : (interval ?? '')}
+            none={isTime(field.type) ? `${interval ?? 'a period'}, which suits them` : EACH_VALUE}
+            choices={isTime(field.type) ? [...intervals, EACH_VALUE] : intervals}
+            onChange={(per) => {
+              set({ per });
             }}
           />
         )}
@@ -268,14 +251,18 @@ export function Chart({ listing }: { readonly listing: Listing }): ReactNode {
           }}
         />
       </div>
-      <Groups
-        key={`${field.name} ${interval ?? ''} ${shown}`}
-        listing={listing}
-        field={field}
-        interval={interval}
-        shows={shows}
-        title={textOf(shown)}
-      />
+      {isKnown ? (
+        <Groups
+          key={`${field.name} ${interval ?? ''} ${shown}`}
+          listing={listing}
+          field={field}
+          interval={interval}
+          shows={shows}
+          title={textOf(shown)}
+        />
+      ) : (
+        <Loading what="the groups" />
+      )}
       <ChartExplained
         listing={listing}
         by={groupedBy(field.name, interval)}
@@ -283,4 +270,14 @@ export function Chart({ listing }: { readonly listing: Listing }): ReactNode {
       />
     </section>
   );
+}
+
+export function Chart({ listing }: { readonly listing: Listing }): ReactNode {
+  const { params } = useAddress();
+  const { type } = listing;
+  const fields = groupable(type);
+  const by = fields.find((name) => name === params.get('by')) ?? fields[0];
+  const field = type.allFields.find(({ name }) => name === by);
+  if (field === undefined) return <Empty title="No field of this type can be grouped" />;
+  return <FieldChart key={field.name} listing={listing} field={field} fields={fields} />;
 }

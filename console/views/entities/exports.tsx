@@ -15,6 +15,7 @@ const EXPORT = operation<ExportSubscription, ExportSubscriptionVariables>(/* Gra
   subscription Export(
     $type: String!
     $filter: String
+    $q: String
     $orderBy: String
     $gone: Boolean
     $expand: String
@@ -23,6 +24,7 @@ const EXPORT = operation<ExportSubscription, ExportSubscriptionVariables>(/* Gra
     exportEntities(
       entityType: $type
       filter: $filter
+      q: $q
       orderBy: $orderBy
       includeUnavailable: $gone
       expand: $expand
@@ -84,7 +86,7 @@ function ReferenceColumns({
 }
 
 export function Exports({
-  listing: { type, filter, orderBy, showsGone },
+  listing: { type, filter, words, orderBy, showsGone },
 }: {
   readonly listing: Listing;
 }): ReactNode {
@@ -94,6 +96,7 @@ export function Exports({
   const chosen = references.filter((name) => asked.includes(name));
   const expand = chosen.length === 0 ? undefined : chosen.join(',');
   const query = new URLSearchParams({
+    ...(words === '' ? {} : { q: words }),
     ...(filter === undefined ? {} : { filter }),
     ...(orderBy === undefined ? {} : { order_by: orderBy }),
     ...(showsGone ? { include_unavailable: 'true' } : {}),
@@ -101,12 +104,13 @@ export function Exports({
     ...(at === undefined ? {} : { as_of: at }),
   }).toString();
   const pathOf = (format: string): string =>
-    `api/v1/metadata/export/${encodeURIComponent(type.name)}.${format}${query === '' ? '' : `?${query}`}`;
+    `api/v1/metadata/${words === '' ? 'export' : 'search'}/${encodeURIComponent(type.name)}.${format}${query === '' ? '' : `?${query}`}`;
   const name = `${type.name}.csv`;
   useShownRequest({
     ...requestOf(EXPORT, {
       type: type.name,
       filter: filter ?? null,
+      q: words,
       orderBy: orderBy ?? null,
       gone: showsGone,
       expand: expand ?? null,
@@ -118,6 +122,7 @@ export function Exports({
       command: [
         'export',
         type.name,
+        ...(words === '' ? [] : ['--words', words]),
         ...(filter === undefined ? [] : ['--filter', filter]),
         ...(orderBy === undefined ? [] : ['--order-by', orderBy]),
         ...(showsGone ? ['--include-unavailable'] : []),

@@ -12,8 +12,8 @@ import type { Listing } from './listing.ts';
 
 const EXPLAIN = operation<ExplainQuery, ExplainQueryVariables>(
   /* GraphQL */ `
-    query Explain($type: String!, $filter: String!, $orderBy: String, $at: DateTime) {
-      explainFilter(entityType: $type, filter: $filter, orderBy: $orderBy, asOf: $at) {
+    query Explain($type: String!, $filter: String!, $q: String, $orderBy: String, $at: DateTime) {
+      explainFilter(entityType: $type, filter: $filter, q: $q, orderBy: $orderBy, asOf: $at) {
         ...HowFound
       }
     }
@@ -23,8 +23,8 @@ const EXPLAIN = operation<ExplainQuery, ExplainQueryVariables>(
 
 function Explanation({ listing }: { readonly listing: Listing }): ReactNode {
   const { at = null } = useAddress();
-  const { type, filter = '', orderBy = null } = listing;
-  const { data, error } = useQuery(EXPLAIN, { type: type.name, filter, orderBy, at });
+  const { type, filter = '', words: q, orderBy = null } = listing;
+  const { data, error } = useQuery(EXPLAIN, { type: type.name, filter, q, orderBy, at });
   if (error) return <Fault error={error} />;
   if (data === undefined) return <Loading what="the explanation" />;
   return <Explained told={data.explainFilter} />;

@@ -35,7 +35,7 @@ export function useListing(type: TypeInfo): Listing {
     const fields = type.allFields.map(({ name }) => name);
     return {
       type,
-      words: params.get('q') ?? '',
+      words: (params.get('q') ?? '').trim(),
       conditions,
       own,
       filter: filterOf(conditions, own, type.allFields, project),

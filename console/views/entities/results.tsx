@@ -7,12 +7,13 @@ import { PageSteps } from '../../parts/page-steps.tsx';
 import { Status } from '../../parts/status.tsx';
 import { Empty, Fault, Loading } from '../../parts/states.tsx';
 import type { Column } from '../../parts/table.tsx';
-import { plural } from '../../parts/text.ts';
+import { numberText, plural } from '../../parts/text.ts';
 import { EntityLink, Instant, Value } from '../../parts/value.tsx';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
 import { type LiveChanges, useChanged } from './changed.ts';
 import type { Listing } from './listing.ts';
-import { type Row, STRETCH, useRows } from './rows.ts';
+import { MOST_RANKED, type Row } from './read-rows.ts';
+import { STRETCH, useRows } from './rows.ts';
 import { useSelection } from './selected-rows.tsx';
 import { SelectionBar } from './selection.tsx';
 
@@ -33,13 +34,9 @@ function sortBy({ orderBy, change }: Listing, key: string): Column<Row>['sort'] 
 /** Longest text of a value in a cell. */
 const MOST = 160;
 
-function columnsOf(
-  listing: Listing,
-  isSearch: boolean,
-  changed: ReadonlySet<string>,
-): readonly Column<Row>[] {
+function columnsOf(listing: Listing, changed: ReadonlySet<string>): readonly Column<Row>[] {
   const sorted = (key: string): Pick<Column<Row>, 'sort'> => {
-    const sort = isSearch ? undefined : sortBy(listing, key);
+    const sort = sortBy(listing, key);
     return sort === undefined ? {} : { sort };
   };
   return [
@@ -107,9 +104,17 @@ function News({
   );
 }
 
-const Count = ({ of }: { readonly of: number | undefined }): ReactNode => (
+const Count = ({
+  of,
+  isRanked,
+}: {
+  readonly of: number | undefined;
+  readonly isRanked: boolean;
+}): ReactNode => (
   <p className="quiet" role="status">
-    {of === undefined ? 'The best matches come first.' : plural(of, 'entity', 'entities')}
+    {of !== undefined && plural(of, 'entity', 'entities')}
+    {isRanked &&
+      `${of === undefined ? 'The' : ', the'} best matches first${of !== undefined && of > MOST_RANKED ? `, of which ${numberText(MOST_RANKED)} are ranked: add words or conditions, or choose an order` : ''}`}
   </p>
 );
 
@@ -173,7 +178,7 @@ export function Results({ listing }: { readonly listing: Listing }): ReactNode {
         // another listing begins at its own first row
         key={JSON.stringify([words, filter, orderBy, showsGone, page])}
         label={`Entities of type ${type.name}`}
-        columns={[...(canSelect ? [selection.column] : []), ...columnsOf(listing, words !== '', changed.ids)]}
+        columns={[...(canSelect ? [selection.column] : []), ...columnsOf(listing, changed.ids)]}
         count={count}
         rowAt={rows.at}
         keyOf={({ id }) => id}
@@ -188,7 +193,7 @@ export function Results({ listing }: { readonly listing: Listing }): ReactNode {
       {total !== undefined && total > STRETCH ? (
         <PageSteps page={page} size={STRETCH} total={total} count={count} />
       ) : (
-        <Count of={total} />
+        <Count of={rows.found} isRanked={rows.isRanked} />
       )}
     </div>
   );

@@ -3,150 +3,26 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
-import { ask } from '../../api/client.ts';
-import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
-import type {
-  EntitiesQuery,
-  EntitiesQueryVariables,
-  FoundQuery,
-  FoundQueryVariables,
-} from '../../generated/api.ts';
 import type { Listing } from './listing.ts';
+import {
+  type Asked,
+  askedOf,
+  ENTITIES,
+  FOUND,
+  type Page,
+  type Read,
+  readFirst,
+  readOf,
+  readPage,
+  type Row,
+  SIZE,
+} from './read-rows.ts';
 
-const ENTITIES = operation<EntitiesQuery, EntitiesQueryVariables>(/* GraphQL */ `
-  query Entities(
-    $type: String!
-    $filter: String
-    $orderBy: String
-    $limit: Int!
-    $offset: Int
-    $cursor: String
-    $count: CountMode
-    $gone: Boolean!
-    $at: DateTime
-  ) {
-    entities(
-      entityType: $type
-      filter: $filter
-      orderBy: $orderBy
-      limit: $limit
-      offset: $offset
-      cursor: $cursor
-      count: $count
-      includeUnavailable: $gone
-      asOf: $at
-    ) {
-      total
-      nextCursor
-      items {
-        id
-        entityType
-        version
-        updatedAt
-        isAvailable
-        project
-        data
-      }
-    }
-  }
-`);
-const FOUND = operation<FoundQuery, FoundQueryVariables>(/* GraphQL */ `
-  query Found($type: String!, $q: String!, $limit: Int!, $cursor: String, $gone: Boolean!, $at: DateTime) {
-    searchPage(
-      entityType: $type
-      q: $q
-      limit: $limit
-      cursor: $cursor
-      includeUnavailable: $gone
-      asOf: $at
-    ) {
-      nextCursor
-      items {
-        id
-        entityType
-        version
-        updatedAt
-        isAvailable
-        project
-        data
-      }
-    }
-  }
-`);
-
-export type Row = EntitiesQuery['entities']['items'][number];
-
-/** Rows of a page. */
-const SIZE = 100;
 /** Pages that are kept. */
 const KEPT = 30;
 /** Rows that are scrolled through at once: browsers end at about 17 million pixels. */
 export const STRETCH = 250_000;
-
-interface Page {
-  readonly rows: readonly Row[];
-  readonly next: string | null;
-}
-
-interface Read extends Page {
-  /** How many there are in all; null for a search, which does not count. */
-  readonly total: number | null;
-}
-
-interface Asked {
-  readonly isSearch: boolean;
-  readonly list: Omit<EntitiesQueryVariables, 'offset' | 'cursor' | 'count'>;
-  readonly search: Omit<FoundQueryVariables, 'cursor'>;
-}
-
-/** The variables of a listing, without its place. */
-function askedOf({ type, words, filter, orderBy, showsGone: gone }: Listing, at: string | undefined): Asked {
-  const shared = { type: type.name, limit: SIZE, gone, at: at ?? null };
-  return {
-    isSearch: words.trim() !== '',
-    list: { ...shared, filter: filter ?? null, orderBy: orderBy ?? null },
-    search: { ...shared, q: words },
-  };
-}
-
-const readOf = ({ items, nextCursor, total }: EntitiesQuery['entities']): Read => ({
-  rows: items,
-  next: nextCursor,
-  total,
-});
-
-/** @param cursor of the page before it; without one the page is found by its offset */
-async function readPage(
-  { isSearch, list, search }: Asked,
-  offset: number,
-  cursor: string | undefined,
-  signal: AbortSignal,
-): Promise<Page> {
-  if (isSearch) {
-    const { searchPage } = await ask(FOUND, { ...search, cursor: cursor ?? null }, signal);
-    return { rows: searchPage.items, next: searchPage.nextCursor };
-  }
-  const place = cursor === undefined ? { offset } : { cursor };
-  return readOf((await ask(ENTITIES, { ...list, ...place, count: 'NONE' }, signal)).entities);
-}
-
-/** The first rows, apart from the pages that are looked at: fewer than `most` where the list ends before. */
-async function readFirst(
-  asked: Asked,
-  start: number,
-  most: number,
-  signal: AbortSignal,
-): Promise<readonly Row[]> {
-  const rows: Row[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await readPage(asked, start, cursor, signal);
-    rows.push(...page.rows);
-    cursor = page.next ?? undefined;
-  } while (cursor !== undefined && rows.length < most);
-  return rows.slice(0, most);
-}
 
 /** What has been read after the first page; belongs to that one, and is forgotten with it. */
 interface More {
@@ -181,8 +57,12 @@ export interface Rows {
   readonly isRead: boolean;
   /** Rows that can be scrolled to. */
   readonly count: number;
-  /** How many there are in all; undefined for a search. */
+  /** How many can be read; undefined for what is ranked, which ends somewhere. */
   readonly total: number | undefined;
+  /** How many there are in all. */
+  readonly found: number | undefined;
+  /** Whether the best matches come first. */
+  readonly isRanked: boolean;
   /** Whether those that can be scrolled to are all that there are, as far as is known. */
   readonly isWhole: boolean;
   /** What has been read, and is kept. */
@@ -202,13 +82,13 @@ export interface Rows {
 /** The first page, which "Copy request" shows; that of an earlier listing while another is read. */
 function useFirst({ isSearch, list, search }: Asked, offset: number) {
   const listed = useQuery(ENTITIES, { ...list, offset, count: 'EXACT' }, { skip: isSearch });
-  const found = useQuery(FOUND, { ...search, cursor: null }, { skip: !isSearch });
+  const found = useQuery(FOUND, { ...search, cursor: null, count: 'EXACT' }, { skip: !isSearch });
   const answer = isSearch ? found : listed;
   const { data } = answer;
   const first = useMemo<Read | undefined>(() => {
     if (data === undefined) return undefined;
     if (!('searchPage' in data)) return readOf(data.entities);
-    return { rows: data.searchPage.items, next: data.searchPage.nextCursor, total: null };
+    return { rows: data.searchPage.items, next: data.searchPage.nextCursor, total: data.all.total };
   }, [data]);
   return { answer, first };
 }
@@ -279,13 +159,16 @@ export function useRows(listing: Listing): Rows {
   const last = Math.max(...more.pages.keys(), 0);
   const end = more.pages.get(last);
   const known = last * SIZE + (end?.rows.length ?? 0) + (end?.next ? 1 : 0);
-  const total = first?.total ?? undefined;
+  const found = first?.total ?? undefined;
+  const total = asked.isSearch ? undefined : found;
   const count = total === undefined ? known : Math.min(STRETCH, Math.max(0, total - start));
   return {
     key: JSON.stringify([asked, start]),
     isRead: first !== undefined,
     count,
     total,
+    found,
+    isRanked: asked.isSearch,
     isWhole: total === undefined ? !end?.next : total <= count,
     pages: more.pages,
     at: (index) => more.pages.get(Math.floor(index / SIZE))?.rows[index % SIZE],

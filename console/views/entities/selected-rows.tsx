@@ -3,7 +3,8 @@ import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState } fro
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import type { Column } from '../../parts/table.tsx';
 import { numberText } from '../../parts/text.ts';
-import type { Row, Rows } from './rows.ts';
+import type { Row } from './read-rows.ts';
+import type { Rows } from './rows.ts';
 
 /** Entities that are changed at once. */
 export const MOST = 1000;

@@ -13,7 +13,7 @@ import { Fault, Loading } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
 import { BulkEdit } from './bulk-edit.tsx';
-import type { Row } from './rows.ts';
+import type { Row } from './read-rows.ts';
 import { MOST, type Selection } from './selected-rows.tsx';
 
 const SET_AVAILABILITY_BULK = operation<SetAvailabilityBulkMutation, SetAvailabilityBulkMutationVariables>(

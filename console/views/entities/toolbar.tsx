@@ -175,27 +175,24 @@ export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
   const { params, set } = useAddress();
   const showsExpression = (params.get('expression') ?? (listing.own === '' ? '0' : '1')) === '1';
   const opener = useRef<HTMLButtonElement>(null);
-  const isSearch = listing.words !== '';
   return (
     <div className="filters">
       <div className="toolbar">
         <Search listing={listing} />
-        {!isSearch && <AddCondition listing={listing} />}
-        {!isSearch && (
-          <button
-            type="button"
-            className="button"
-            ref={opener}
-            aria-expanded={showsExpression}
-            onClick={() => {
-              set({ expression: showsExpression ? '0' : '1' }, { replace: true });
-            }}
-          >
-            Expression
-          </button>
-        )}
-        {!isSearch && groupable(listing.type).length > 0 && <ChartSwitch listing={listing} />}
-        {!isSearch && <ChangesLink listing={listing} />}
+        <AddCondition listing={listing} />
+        <button
+          type="button"
+          className="button"
+          ref={opener}
+          aria-expanded={showsExpression}
+          onClick={() => {
+            set({ expression: showsExpression ? '0' : '1' }, { replace: true });
+          }}
+        >
+          Expression
+        </button>
+        {groupable(listing.type).length > 0 && <ChartSwitch listing={listing} />}
+        {listing.words === '' && <ChangesLink listing={listing} />}
         <ColumnsChoice listing={listing} />
         <Exports listing={listing} />
         <button
@@ -209,14 +206,9 @@ export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
           Unavailable too
         </button>
       </div>
-      {isSearch && listing.filter !== undefined && (
-        <p className="quiet small">
-          A search looks at all entities of the type: conditions wait until it is cleared.
-        </p>
-      )}
-      {showsExpression && !isSearch && <Expression listing={listing} opener={opener} />}
-      {!isSearch && <Chips listing={listing} />}
-      {!isSearch && params.has('by') && <Chart listing={listing} />}
+      {showsExpression && <Expression listing={listing} opener={opener} />}
+      <Chips listing={listing} />
+      {params.has('by') && <Chart listing={listing} />}
     </div>
   );
 }

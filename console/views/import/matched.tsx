@@ -7,7 +7,8 @@ import { useCheck } from './check.ts';
 import { Columns } from './columns.tsx';
 import { Load } from './load.tsx';
 import { Rows } from './rows.tsx';
-import { entityOf, guessedMatching, type Matching, type Sheet } from './sheet.ts';
+import { guessedMatching } from './guess-id.ts';
+import { entityOf, type Matching, type Sheet } from './sheet.ts';
 
 const NONE: ReadonlySet<number> = new Set();
 
@@ -28,7 +29,7 @@ interface MatchedProps {
 }
 
 export function Matched({ sheet, type, idColumn, onSheet }: MatchedProps): ReactNode {
-  const [matching, setMatching] = useState<Matching>(() => guessedMatching(sheet.columns, type, idColumn));
+  const [matching, setMatching] = useState<Matching>(() => guessedMatching(sheet, type, idColumn));
   const [edited, setEdited] = useState(NONE);
   const entities = useMemo(
     () => sheet.rows.map((row) => entityOf(row, matching, type)),

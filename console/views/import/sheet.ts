@@ -36,7 +36,8 @@ export interface Matching {
 /** Between several values in one cell. */
 const SEPARATOR = ';';
 
-const squeezed = (name: string): string =>
+/** A name without case, accents, blanks and signs. */
+export const squeezed = (name: string): string =>
   name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -44,27 +45,21 @@ const squeezed = (name: string): string =>
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
 /** The fields of the names of columns, whatever their case, blanks and signs; each field once. */
-export function guessedMatching(
-  columns: readonly string[],
-  { allFields }: TypeInfo,
-  idColumn = 'id',
-): Matching {
+export function guessedUses(columns: readonly string[], { allFields }: TypeInfo): readonly Use[] {
   const names = new Map(allFields.map(({ name }) => [squeezed(name), name]));
   const taken = new Set<string>();
-  const uses = columns.map((column) => {
+  return columns.map((column) => {
     const to = names.get(squeezed(column)) ?? '';
     if (taken.has(to)) return { to: '', prefix: '' };
     taken.add(to);
     return { to, prefix: '' };
   });
-  const column = columns.findIndex((name) => squeezed(name) === squeezed(idColumn));
-  return { uses, id: column === -1 ? undefined : { column, prefix: '' } };
 }
 
 /** The type that has most of the columns, if all of its required fields are among them. */
 export function guessedType(columns: readonly string[], types: readonly TypeInfo[]): TypeInfo | undefined {
   const fits = types.map((type) => {
-    const used = new Set(guessedMatching(columns, type).uses.map(({ to }) => to));
+    const used = new Set(guessedUses(columns, type).map(({ to }) => to));
     const isWhole = type.allFields.every(({ name, required }) => !required || used.has(name));
     return { type, count: isWhole ? [...used].filter((to) => to !== '').length : 0 };
   });

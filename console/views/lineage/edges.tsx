@@ -2,7 +2,7 @@
 // wide as the picture, and whatever it passes would be drawn anew with each that comes or goes.
 import { type ReactNode, useLayoutEffect, useRef } from 'react';
 import { useScheme } from '../../frame/color-scheme.ts';
-import type { Change } from './neighbours.ts';
+import type { Change } from './known.ts';
 import type { Edge } from './graph.ts';
 import { bendOf, type Layout, type Rect } from './layout.ts';
 

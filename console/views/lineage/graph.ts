@@ -1,15 +1,12 @@
 // The part of the lineage that is shown: which nodes, in which columns, with which edges.
-import type { Changes } from '../../address/address.tsx';
-import type { Change, Known, Neighbour, Neighbours, Rest } from './neighbours.ts';
+import type { Change, Known, Neighbour } from './known.ts';
+import type { Neighbours, Rest } from './neighbours.ts';
 
 export interface Node extends Known {
   /** 0 for the entity that was asked for; below it what it comes from, above it what comes from it. */
   readonly column: number;
   /** Whether the neighbours on its far side are shown. */
   readonly isOpen: boolean;
-  /** What is written in its box, and where that leads, where it is no entity. */
-  readonly name?: string;
-  readonly place?: { readonly to: string; readonly params: Changes };
   /** How many entities it stands for, where those of a type are one box. */
   readonly count?: number;
 }
@@ -26,6 +23,8 @@ export interface Graph {
   readonly edges: readonly Edge[];
   /** What has not been read. */
   readonly rests: readonly Rest[];
+  /** Nodes of which there are more productions and runs than were read. */
+  readonly cut?: ReadonlySet<string>;
 }
 
 export const EMPTY: Graph = { nodes: new Map(), edges: [], rests: [] };
@@ -47,8 +46,9 @@ function added(graph: Graph, id: string, additions: readonly Addition[]): Graph 
   const column = nodes.get(id)?.column ?? 0;
   const edges = new Map(graph.edges.map((edge) => [edgeKey(edge), edge]));
   for (const { others, step } of additions)
-    for (const { id: other, type, by, change } of others) {
-      if (!nodes.has(other)) nodes.set(other, { id: other, type, column: column + step, isOpen: false });
+    for (const { by, change, ...known } of others) {
+      const other = known.id;
+      if (!nodes.has(other)) nodes.set(other, { ...known, column: column + step, isOpen: false });
       const ends = step < 0 ? { from: other, to: id } : { from: id, to: other };
       const edge = { ...ends, by, ...(change === undefined ? {} : { change }) };
       edges.set(edgeKey(edge), edge);
@@ -60,7 +60,7 @@ function added(graph: Graph, id: string, additions: readonly Addition[]): Graph 
  * The graph with an entity's neighbours: both sides of the first, otherwise the side that leads away from it. A
  * node that is there stays where it is.
  */
-export function opened(graph: Graph, id: string, { self, up, down, rests }: Neighbours): Graph {
+export function opened(graph: Graph, id: string, { self, up, down, rests, isCut }: Neighbours): Graph {
   if (self === undefined) return graph;
   const column = graph.nodes.get(id)?.column ?? 0;
   const nodes = new Map(graph.nodes).set(id, { ...self, column, isOpen: true });
@@ -68,7 +68,8 @@ export function opened(graph: Graph, id: string, { self, up, down, rests }: Neig
     ...(column <= 0 ? [{ others: up, step: -1 as const }] : []),
     ...(column >= 0 ? [{ others: down, step: 1 as const }] : []),
   ]);
-  return column < 0 ? next : { ...next, rests: [...next.rests, ...rests] };
+  const cut = isCut ? { cut: new Set(graph.cut).add(id) } : {};
+  return { ...next, ...cut, rests: column < 0 ? next.rests : [...next.rests, ...rests] };
 }
 
 /** The graph with further entities that refer to one of it, and what is left of them then. */

@@ -10,11 +10,13 @@ import { Empty, Fault, Loading, Shown } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 import { collapsed, type Graph, MOST } from './graph.ts';
+import type { Known } from './known.ts';
 import { LINEAGE, LINEAGE_TYPES, MORE, referringRequest, type Types } from './neighbours.ts';
 import { Picture } from './picture.tsx';
 import { Rests } from './rests.tsx';
 import { Tools } from './tools.tsx';
-import { useGraph } from './use-graph.ts';
+import { ARROWS, useGraph } from './use-graph.ts';
+import { CHAIN, chainVariables, isWork, selfOf, subjectOf } from './works.ts';
 
 function Choose(): ReactNode {
   const { set } = useAddress();
@@ -45,14 +47,17 @@ function Asked({
   readonly id: string;
   readonly types: Types;
 }): ReactNode {
-  const { at } = useAddress();
+  const { at, params } = useAddress();
+  const isShort = params.get('works') === ARROWS;
   const self = graph.nodes.get(id);
-  const referring = self && referringRequest(self, at, types);
+  const referring = self && !isWork(id) && referringRequest(self, at, types);
   const [rest] = graph.rests;
   return (
     <>
-      <ShownRequest request={requestOf(LINEAGE, { id, at: at ?? null })} />
-      <ShownRequest request={referring && requestOf(...referring)} />
+      {isWork(id) || <ShownRequest request={requestOf(LINEAGE, { id, at: at ?? null })} />}
+      <ShownRequest request={requestOf(CHAIN, chainVariables(id, 'BACKWARD', at, isShort))} />
+      <ShownRequest request={requestOf(CHAIN, chainVariables(id, 'FORWARD', at, isShort))} />
+      <ShownRequest request={referring ? requestOf(...referring) : undefined} />
       <ShownRequest
         request={
           rest &&
@@ -68,6 +73,7 @@ function Shape({ id, types }: { readonly id: string; readonly types: Types }): R
   const { graph, error, isLoading, reload, open, more } = useGraph(id, types);
   const key = params.getAll('one').join('\n');
   const shown = useMemo(() => collapsed(graph, id, new Set(key.split('\n'))), [graph, id, key]);
+  const works = useMemo(() => [...graph.nodes.keys()].filter(isWork).length, [graph]);
   if (graph.nodes.size === 0 && error === undefined)
     return isLoading ? (
       <Loading what="the lineage" />
@@ -83,13 +89,29 @@ function Shape({ id, types }: { readonly id: string; readonly types: Types }): R
       {error && <Fault error={error} onRetry={reload} />}
       <Picture label="Lineage" graph={shown} root={id} onOpen={open} />
       <p className="quiet small" role="status">
-        {plural(graph.nodes.size, 'entity', 'entities')}
+        {plural(graph.nodes.size - works, 'entity', 'entities')}
+        {works > 0 && `, ${plural(works, 'production or run', 'productions and runs')}`}
         {isLoading ? ', loading more …' : '. A plus shows the next step.'}
       </p>
+      {[...(graph.cut ?? [])].map((one) => (
+        <p key={one} className="quiet small">
+          Of <Given text={graph.nodes.get(one)?.name ?? one} /> there are more productions and runs:{' '}
+          <Link to="why" params={{ subject: subjectOf(one), direction: 'FORWARD' }}>
+            all that it led to
+          </Link>
+          ,{' '}
+          <Link to="why" params={{ subject: subjectOf(one) }}>
+            all of its causes
+          </Link>
+        </p>
+      ))}
       <Rests rests={graph.rests} isFull={graph.nodes.size >= MOST} isLoading={isLoading} onMore={more} />
     </>
   );
 }
+
+const placeOf = (id: string): NonNullable<Known['place']> =>
+  (isWork(id) ? selfOf(id, '').place : undefined) ?? { to: 'entity', params: { id } };
 
 export default function Lineage(): ReactNode {
   const { params } = useAddress();
@@ -107,7 +129,7 @@ export default function Lineage(): ReactNode {
       about={
         <>
           What{' '}
-          <Link to="entity" params={{ id }}>
+          <Link {...placeOf(id)}>
             <Given text={id} />
           </Link>{' '}
           comes from (left), and what comes from it (right).

@@ -1,4 +1,4 @@
-// What an entity comes from, and what comes from it: references, relationships, inputs of productions.
+// What an entity comes from, and what comes from it: references, relationships, productions and runs.
 import { ask } from '../../api/client.ts';
 import { type Data, isData } from '../../api/json.ts';
 import { type Operation, operation } from '../../api/operation.ts';
@@ -9,6 +9,8 @@ import type {
   MoreReferringQuery,
   MoreReferringQueryVariables,
 } from '../../generated/api.ts';
+import type { Known, Neighbour } from './known.ts';
+import { isWork, producedBy, selfOf, worksOf } from './works.ts';
 
 export const LINEAGE_TYPES = operation<LineageTypesQuery>(/* GraphQL */ `
   query LineageTypes {
@@ -57,19 +59,6 @@ export const LINEAGE = operation<LineageQuery, LineageQueryVariables>(/* GraphQL
 
 export type Types = LineageTypesQuery['schemas'];
 
-export interface Known {
-  readonly id: string;
-  readonly type: string;
-}
-/** Only at the time that is shown, or only at the other one. */
-export type Change = 'added' | 'removed';
-
-export interface Neighbour extends Known {
-  /** Why they are connected: a field, a relationship, a rule. */
-  readonly by: string;
-  readonly change?: Change;
-}
-
 /** Entities that refer by a field, as far as they have not been read. */
 export interface Rest {
   readonly of: string;
@@ -86,6 +75,15 @@ export interface Neighbours {
   readonly up: readonly Neighbour[];
   readonly down: readonly Neighbour[];
   readonly rests: readonly Rest[];
+  /** Whether there are more productions and runs than were read. */
+  readonly isCut: boolean;
+}
+
+/** What is read: as of when (undefined for the present), and whether productions and runs are boxes or arrows only. */
+export interface Asked {
+  readonly at: string | undefined;
+  readonly types: Types;
+  readonly isShort: boolean;
 }
 
 /** Entities among the inputs of a workflow, however deep: `{entity: {id, entityType}}`. */
@@ -213,23 +211,40 @@ export async function moreOf(
   };
 }
 
-const once = (neighbours: readonly Neighbour[]): readonly Neighbour[] => [
-  ...new Map(neighbours.map((one) => [one.id, one])).values(),
-];
+/** Each by the first reason: what connects them directly comes before what was behind it. */
+function once(neighbours: readonly Neighbour[]): readonly Neighbour[] {
+  const known = new Map<string, Neighbour>();
+  for (const one of neighbours) if (!known.has(one.id)) known.set(one.id, one);
+  return [...known.values()];
+}
+
+const NOTHING: Neighbours = { self: undefined, up: [], down: [], rests: [], isCut: false };
+
+async function ofWork(id: string, { at }: Asked): Promise<Neighbours> {
+  const { isThere, name, up, down, isCut } = await worksOf(id, at, false);
+  if (!isThere) return NOTHING;
+  return { self: selfOf(id, name), up: once(up), down: once(down), rests: [], isCut };
+}
 
 /** @throws ApiError */
-export async function neighboursOf(id: string, at: string | undefined, types: Types): Promise<Neighbours> {
-  const read = await ask(LINEAGE, { id, at: at ?? null });
+export async function neighboursOf(id: string, asked: Asked): Promise<Neighbours> {
+  if (isWork(id)) return ofWork(id, asked);
+  const { at, types, isShort } = asked;
+  const [read, works] = await Promise.all([ask(LINEAGE, { id, at: at ?? null }), worksOf(id, at, isShort)]);
   const { entity } = read;
-  if (entity === null) return { self: undefined, up: [], down: [], rests: [] };
+  if (entity === null) return NOTHING;
   const self = { id: entity.id, type: entity.entityType };
-  const { producedBy } = entity;
+  const { producedBy: production } = entity;
   const referred = await referring(self, at, types);
+  const madeBy = ({ inputs, rule, id: made }: NonNullable<typeof production>): readonly Neighbour[] =>
+    isShort ? inputsOf(inputs, rule ?? 'production') : [producedBy(made, rule)];
   return {
     self,
+    isCut: works.isCut,
     up: once([
       ...referencesOf(entity.data, self.type, types),
-      ...inputsOf(producedBy?.inputs, producedBy?.rule ?? 'production'),
+      ...(production === null ? [] : madeBy(production)),
+      ...works.up,
       ...read.out.items.flatMap(({ target, relationshipType: by }) =>
         target === null ? [] : [{ id: target.id, type: target.entityType, by }],
       ),
@@ -239,6 +254,7 @@ export async function neighboursOf(id: string, at: string | undefined, types: Ty
         source === null ? [] : [{ id: source.id, type: source.entityType, by }],
       ),
       ...referred.down,
+      ...works.down,
     ]),
     rests: referred.rests,
   };
@@ -254,17 +270,13 @@ function marked(now: readonly Neighbour[], then: readonly Neighbour[]): readonly
 }
 
 /** Neighbours at one time, marked by what they were at another. @throws ApiError */
-export async function comparedNeighbours(
-  id: string,
-  at: string | undefined,
-  other: string,
-  types: Types,
-): Promise<Neighbours> {
-  const [now, then] = await Promise.all([neighboursOf(id, at, types), neighboursOf(id, other, types)]);
+export async function comparedNeighbours(id: string, asked: Asked, other: string): Promise<Neighbours> {
+  const [now, then] = await Promise.all([neighboursOf(id, asked), neighboursOf(id, { ...asked, at: other })]);
   return {
     self: now.self ?? then.self,
     up: marked(now.up, then.up),
     down: marked(now.down, then.down),
     rests: now.rests,
+    isCut: now.isCut || then.isCut,
   };
 }

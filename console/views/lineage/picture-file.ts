@@ -21,8 +21,8 @@ export function svgText(graph: Graph, root: string): string {
     ];
   });
   const boxes = [...placed.values()].map(
-    ({ node: { id, type, count }, x, y }) =>
-      `<g transform="translate(${x},${y})"><title>${escaped(id)}</title><rect width="${BOX.width}" height="${BOX.height}" rx="8" fill="#f6f6f3" stroke="${id === root ? '#1f6350' : '#dddfd9'}"/><text x="12" y="18" font-size="11" fill="#57615c">${escaped(fit(type, 26))}</text><text x="12" y="35" font-size="13" fill="#1b211f">${escaped(count === undefined ? fit(id, 21) : `${numberText(count)} entities`)}</text></g>`,
+    ({ node: { id, type, name = id, count }, x, y }) =>
+      `<g transform="translate(${x},${y})"><title>${escaped(id)}</title><rect width="${BOX.width}" height="${BOX.height}" rx="8" fill="#f6f6f3" stroke="${id === root ? '#1f6350' : '#dddfd9'}"/><text x="12" y="18" font-size="11" fill="#57615c">${escaped(fit(type, 26))}</text><text x="12" y="35" font-size="13" fill="#1b211f">${escaped(count === undefined ? fit(name, 21) : `${numberText(count)} entities`)}</text></g>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="sans-serif"><rect width="100%" height="100%" fill="#ffffff"/>${lines.join('')}${boxes.join('')}</svg>`;
 }

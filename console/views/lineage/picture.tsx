@@ -61,7 +61,7 @@ function More({
       className="more"
       role="button"
       tabIndex={0}
-      aria-label={`Show what ${side < 0 ? `${node.id} comes from` : `comes from ${node.id}`}`}
+      aria-label={`Show what ${side < 0 ? `${node.name ?? node.id} comes from` : `comes from ${node.name ?? node.id}`}`}
       transform={`translate(${side < 0 ? 0 : BOX.width},${BOX.height / 2})`}
       onClick={onOpen}
       onKeyDown={onKeyDown}

@@ -18,6 +18,8 @@ import { saveFile } from '../../parts/save-file.ts';
 import { Fault } from '../../parts/states.tsx';
 import { fieldOf, instantOfField, numberText } from '../../parts/text.ts';
 import type { Graph } from './graph.ts';
+import { ARROWS } from './use-graph.ts';
+import { isWork } from './works.ts';
 
 const PROV = operation<LineageProvQuery, LineageProvQueryVariables>(/* GraphQL */ `
   query LineageProv($ids: [ID!]!) {
@@ -73,6 +75,23 @@ function Collapse({ graph, root }: Pick<Props, 'graph' | 'root'>): ReactNode {
   );
 }
 
+/** Productions and runs as boxes of their own, or as arrows between entities. */
+function WorksShown(): ReactNode {
+  const { params, set } = useAddress();
+  return (
+    <label className="check">
+      <input
+        type="checkbox"
+        checked={params.get('works') !== ARROWS}
+        onChange={(event) => {
+          set({ works: event.target.checked ? undefined : ARROWS }, { replace: true });
+        }}
+      />{' '}
+      Productions and runs
+    </label>
+  );
+}
+
 function Compare(): ReactNode {
   const { params, set } = useAddress();
   const other = params.get('compare');
@@ -101,7 +120,7 @@ function Compare(): ReactNode {
 
 function useSaving({ graph, shown, root }: Props): readonly [readonly MenuChoice[], ApiError | undefined] {
   const [error, setError] = useState<ApiError>();
-  const { data } = useQuery(MADE, { id: root });
+  const { data } = useQuery(MADE, { id: root }, { skip: isWork(root) });
   const save =
     (name: string, make: () => Promise<Blob>): (() => void) =>
     () => {
@@ -116,7 +135,11 @@ function useSaving({ graph, shown, root }: Props): readonly [readonly MenuChoice
       );
     };
   const svg = async (): Promise<string> => (await import('./picture-file.ts')).svgText(shown, root);
-  const ids = [root, ...[...graph.nodes.keys()].filter((id) => id !== root)].slice(0, DOCUMENTED);
+  const entities = [...graph.nodes.keys()].filter((id) => !isWork(id));
+  const ids = [...entities.filter((id) => id === root), ...entities.filter((id) => id !== root)].slice(
+    0,
+    DOCUMENTED,
+  );
   useShownRequest(requestOf(PROV, { ids }));
   const choices: readonly MenuChoice[] = [
     {
@@ -131,7 +154,7 @@ function useSaving({ graph, shown, root }: Props): readonly [readonly MenuChoice
     },
     {
       key: 'prov',
-      text: graph.nodes.size > DOCUMENTED ? `PROV-JSON of the first ${DOCUMENTED}` : 'PROV-JSON',
+      text: entities.length > DOCUMENTED ? `PROV-JSON of the first ${DOCUMENTED}` : 'PROV-JSON',
       onChoose: save('lineage.prov.json', async () => {
         const { provenanceDocument } = await ask(PROV, { ids });
         return new Blob([JSON.stringify(provenanceDocument, null, 2)], { type: 'application/json' });
@@ -157,6 +180,7 @@ export function Tools(props: Props): ReactNode {
     <>
       <div className="row apart">
         <Collapse graph={props.graph} root={props.root} />
+        {isWork(props.root) || <WorksShown />}
         <Compare />
         <Menu label="Save as" icon="download" choices={choices} />
       </div>

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { EMPTY, extended, type Graph, MOST, opened } from './graph.ts';
-import { comparedNeighbours, moreOf, neighboursOf, type Rest, type Types } from './neighbours.ts';
+import { type Asked, comparedNeighbours, moreOf, neighboursOf, type Rest, type Types } from './neighbours.ts';
 
 interface Opened {
   readonly graph: Graph;
@@ -15,6 +15,9 @@ interface Opened {
   /** Reads the entities that refer by a field, as far as a picture holds them. */
   readonly more: (rest: Rest) => void;
 }
+
+/** Of `works` in the address: productions and runs are arrows, and no boxes. */
+export const ARROWS = 'arrows';
 
 /** A step in the address: an entity whose far side is shown, or a field by which all that refer are. */
 const ID = 'id:';
@@ -34,19 +37,15 @@ async function allReferring(graph: Graph, asked: Rest, at: string | undefined): 
 }
 
 /** The graph after one step more; one that an address names in vain changes nothing. @throws ApiError */
-async function taken(
-  before: Graph,
-  step: string,
-  [at, other, types]: readonly [string | undefined, string | undefined, Types],
-): Promise<Graph> {
+async function taken(before: Graph, step: string, asked: Asked, other: string | undefined): Promise<Graph> {
   if (!step.startsWith(ID)) {
     const rest = before.rests.find((one) => allOf(one) === step);
-    return rest === undefined ? before : allReferring(before, rest, at);
+    return rest === undefined ? before : allReferring(before, rest, asked.at);
   }
   const id = step.slice(ID.length);
   if (before !== EMPTY && !before.nodes.has(id)) return before;
   const neighbours =
-    other === undefined ? await neighboursOf(id, at, types) : await comparedNeighbours(id, at, other, types);
+    other === undefined ? await neighboursOf(id, asked) : await comparedNeighbours(id, asked, other);
   return opened(before, id, neighbours);
 }
 
@@ -60,13 +59,14 @@ interface Reading {
 export function useGraph(id: string, types: Types): Opened {
   const { at, params, set } = useAddress();
   const other = params.get('compare') ?? undefined;
+  const isShort = params.get('works') === ARROWS;
   const [read, setRead] = useState({ key: '', graph: EMPTY });
   const [error, setError] = useState<ApiError>();
   const [underWay, setUnderWay] = useState(0);
   const reading = useRef<Reading>({ key: '', steps: [], end: Promise.resolve(EMPTY) });
   const round = useRef({});
   const [attempt, setAttempt] = useState(0);
-  const key = JSON.stringify([id, at, other, attempt]);
+  const key = JSON.stringify([id, at, other, isShort, attempt]);
   const inAddress = JSON.stringify(params.getAll('step'));
   useEffect(() => {
     const steps = [ID + id, ...(JSON.parse(inAddress) as string[])]; // written above
@@ -81,7 +81,7 @@ export function useGraph(id: string, types: Types): Opened {
       if (!isMine()) return found;
       setUnderWay((count) => count + 1);
       try {
-        const next = await taken(found, step, [at, other, types]);
+        const next = await taken(found, step, { at, types, isShort }, other);
         if (isMine()) setRead({ key, graph: next });
         return next;
       } catch (thrown) {
@@ -95,7 +95,7 @@ export function useGraph(id: string, types: Types): Opened {
     for (const step of steps.slice(goesOn ? before.steps.length : 0))
       end = end.then((found) => take(found, step));
     reading.current = { key, steps, end };
-  }, [id, key, inAddress, at, other, types]);
+  }, [id, key, inAddress, at, other, types, isShort]);
   useEffect(
     () => () => {
       round.current = {};

@@ -233,6 +233,9 @@ function One({
       about={<code>{id}</code>}
       actions={
         <>
+          <Link to="lineage" params={{ id: `production/${id}` }} className="button">
+            Lineage
+          </Link>
           <Link to="compare" params={{ of: 'production', one: id }} className="button">
             Compare
           </Link>

@@ -136,12 +136,16 @@ function Known(): ReactNode {
             }
             about={<Given text={shown.description ?? 'No description.'} />}
             actions={
-              at === undefined &&
-              mayWriteRule(shown.scope, session) && (
-                <Link to="rule" params={{ new: '1', of: shown.rule }} className="button">
-                  New version
+              <>
+                <Link to="why" params={{ subject: `rule:${shown.rule}` }} className="button">
+                  Why it exists
                 </Link>
-              )
+                {at === undefined && mayWriteRule(shown.scope, session) && (
+                  <Link to="rule" params={{ new: '1', of: shown.rule }} className="button">
+                    New version
+                  </Link>
+                )}
+              </>
             }
           >
             {bar}

@@ -191,6 +191,9 @@ function One({ run, reload }: { readonly run: Run; readonly reload: () => void }
       about={<code>{run.runId}</code>}
       actions={
         <>
+          <Link to="lineage" params={{ id: `run/${run.runId}` }} className="button">
+            Lineage
+          </Link>
           <Link to="compare" params={{ of: 'run', one: run.runId }} className="button">
             Compare
           </Link>

@@ -23,6 +23,7 @@ const TRIGGERS = operation<TriggersQuery, TriggersQueryVariables>(
       triggers {
         name
         type
+        project
         status
         problem
         nextFiring
@@ -42,10 +43,8 @@ const TRIGGERS = operation<TriggersQuery, TriggersQueryVariables>(
 type Trigger = TriggersQuery['triggers'][number];
 
 /** Those without a project act in all of them. */
-const belongsTo = ({ definition }: Trigger, project: string | undefined): boolean => {
-  const { project: own } = definition as Readonly<Record<string, unknown>>; // a trigger's section
-  return project === undefined || own === undefined || own === null || own === project;
-};
+const belongsTo = ({ project: own }: Trigger, project: string | undefined): boolean =>
+  project === undefined || own === null || own === project;
 
 const noTrigger = (at: string | undefined, project: string | undefined): string => {
   const where = project === undefined ? '' : ' for this project';
@@ -88,10 +87,17 @@ const Triggers = ({
       {
         key: 'name',
         title: 'trigger',
-        cell: ({ name }) => (
-          <Link to="trigger" params={{ name }}>
-            <Given text={name} />
-          </Link>
+        cell: ({ name, project }) => (
+          <>
+            <Link to="trigger" params={{ name }}>
+              <Given text={name} />
+            </Link>
+            {project !== null && (
+              <p className="quiet small">
+                of project <Given text={project} />
+              </p>
+            )}
+          </>
         ),
       },
       { key: 'fires', title: 'fires on', cell: (trigger) => <Given text={firesOn(trigger)} /> },

@@ -25,6 +25,7 @@ const TRIGGER = operation<TriggerQuery, TriggerQueryVariables>(
       trigger(name: $name) {
         name
         type
+        project
         status
         problem
         cursor
@@ -85,6 +86,16 @@ const State = ({ trigger }: { readonly trigger: Trigger }): ReactNode => {
       )}
       <Strip of={runs} linked={trigger.name} />
       <dl className="facts">
+        <dt>Project</dt>
+        <dd>
+          {trigger.project === null ? (
+            <span className="quiet">any</span>
+          ) : (
+            <Link to="runs" params={{ project: trigger.project }}>
+              <Given text={trigger.project} />
+            </Link>
+          )}
+        </dd>
         {nextFiring !== null && (
           <>
             <dt>Next firing</dt>

@@ -19,6 +19,10 @@ const TYPES = operation<TypesQuery>(/* GraphQL */ `
       parent
       fields {
         name
+        type
+        many
+        required
+        unique
         references
       }
       allFields {

@@ -15,6 +15,7 @@ export const aggregateResolvers = {
           {
             entityType: args.entityType,
             filter: args.filter ?? null,
+            q: args.q ?? null,
             fields: args.fields ?? [],
             groupBy: args.groupBy,
             of: args.of,
@@ -35,6 +36,7 @@ export const aggregateResolvers = {
           {
             entityType: args.entityType,
             filter: args.filter ?? null,
+            q: args.q ?? null,
             fields: args.fields ?? [],
             groupBy: args.groupBy,
             of: args.of,
@@ -55,6 +57,7 @@ export const aggregateResolvers = {
           {
             entityType: args.entityType,
             filter: args.filter ?? null,
+            q: args.q ?? null,
             fields: args.fields ?? [],
             of: args.of,
             includeUnavailable: args.includeUnavailable ?? false,

@@ -6,6 +6,7 @@ import type { Identity } from '../../../platform/identity.ts';
 import type { EntityService, Explanation } from '../entities/entities.service.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
 import type { ListRequest, PlannedPage } from '../entities/list-request.ts';
+import { refuseResidue } from '../entities/refuse-residue.ts';
 import type { PagePlan } from '../reading/page-request.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { Groups, GroupsQuery } from './aggregates.store.ts';
@@ -69,16 +70,6 @@ function sharesOf(percentiles: readonly number[]): readonly number[] {
   return once;
 }
 
-/** @throws DomainError `validation_failed`: groups come from the database, which decides the whole filter */
-function refuseResidue({ residual }: PlannedPage): void {
-  if (residual === null) return;
-  const { left, reasons } = residual.explain;
-  throw invalid(
-    `filter: an aggregate cannot check entities one by one, as ${left.join(' and ')} requires: ${reasons.join('; ')}`,
-    { field: 'filter' },
-  );
-}
-
 export class AggregateService {
   readonly #deps: AggregateDeps;
   readonly #slots = new FairSlots(SLOTS);
@@ -93,7 +84,7 @@ export class AggregateService {
    */
   async groups(request: AggregateRequest, identity: Identity): Promise<EntityGroups> {
     const query = await this.#query(request, identity);
-    refuseResidue(query);
+    refuseResidue(query, 'an aggregate');
     const found = await this.#inTurn(identity, () => this.#deps.read(query));
     return { ...found, limit: query.limit, offset: query.offset, warnings: query.warnings };
   }
@@ -146,7 +137,7 @@ export class AggregateService {
     const { of, ...listing } = request;
     const includeUnavailable = request.includeUnavailable || of.includes('is_available');
     const page = await this.#plan({ ...listing, offset: 0, includeUnavailable }, identity);
-    refuseResidue(page);
+    refuseResidue(page, 'an aggregate');
     const type = typeNamed(this.#deps.catalogue(), request.entityType);
     const names = countables(type, of, 'of', MAX_FACETS);
     if (names.length === 0) throw invalid('of must name a field', { field: 'of' });

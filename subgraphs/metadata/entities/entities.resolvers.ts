@@ -64,6 +64,7 @@ export function warned<Page extends { readonly warnings: readonly string[] }>(
 const listRequest = (args: QueryEntitiesArgs, at: Moment): ListRequest => ({
   entityType: args.entityType ?? null,
   filter: args.filter ?? null,
+  q: args.q ?? null,
   fields: args.fields ?? [],
   limit: args.limit ?? 100,
   offset: args.offset ?? 0,

@@ -17,7 +17,7 @@ import { create, ingest, type IngestRequest, update, type WantedVersion } from '
 import { readIngest, readUpdate } from './ingest-request.ts';
 import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
 import { writeCursor } from './page-cursor.ts';
-import type { PagePlan, PageRequest, PageRow } from '../reading/page-request.ts';
+import type { Condition, PagePlan, PageRequest, PageRow } from '../reading/page-request.ts';
 import { type PageReader, ResidualPages } from './residual-page.ts';
 
 export interface EntityDeps {
@@ -26,6 +26,8 @@ export interface EntityDeps {
   write<Result>(write: Write<Result>): Promise<Written<Result>>;
   /** Receives every range condition that a listing of a type has on a field. */
   onRange(entityType: string, field: RangedField): void;
+  /** The words of a search as a condition of what is listed otherwise. @throws DomainError `validation_failed` */
+  words(q: string, page: PageRequest): Promise<Condition>;
   /** The reasons why indexes exist. */
   why(indexes: readonly string[]): Promise<readonly ServingIndex[]>;
 }
@@ -164,11 +166,17 @@ export class EntityService {
 
   /** How the request is read. @throws DomainError `validation_failed` like {@link list} */
   async plan(request: ListRequest, identity: Identity): Promise<PlannedPage> {
-    await compileTurn(request.filter);
-    const page = planPage(request, this.#deps.catalogue(), identity);
+    const page = await this.#planned(request, identity);
     if (page.ranges !== null && request.entityType !== null)
       for (const field of page.ranges) this.#deps.onRange(request.entityType, field);
     return page;
+  }
+
+  async #planned(request: ListRequest, identity: Identity): Promise<PlannedPage> {
+    await compileTurn(request.filter);
+    const page = planPage(request, this.#deps.catalogue(), identity);
+    if (!request.q) return page;
+    return { ...page, conditions: [...page.conditions, await this.#deps.words(request.q, page)] };
   }
 
   /** The number of entities that the database lets through, counted up to `most`; null of the past. */
@@ -180,8 +188,7 @@ export class EntityService {
    * How the request's filter would be evaluated. @throws DomainError `validation_failed` like {@link list}
    */
   async explain(request: ListRequest, identity: Identity): Promise<Explanation> {
-    await compileTurn(request.filter);
-    const page = planPage(request, this.#deps.catalogue(), identity);
+    const page = await this.#planned(request, identity);
     const plan = await this.#deps.reads.planOf({ ...page, limit: page.limit + 1 });
     return this.explained(request.filter, plan, page.warnings);
   }

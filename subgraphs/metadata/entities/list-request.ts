@@ -26,6 +26,8 @@ export interface FieldFilter {
 export interface ListRequest {
   readonly entityType: string | null;
   readonly filter: string | null;
+  /** The words of a search; null and empty for none. */
+  readonly q?: string | null;
   readonly fields: readonly FieldFilter[];
   readonly limit: number;
   readonly offset: number;
@@ -111,12 +113,12 @@ const isForeseen = (conditions: readonly Condition[]): boolean =>
 function orderFor(
   [plain, ...byIndex]: readonly [NamedOrder, ...NamedOrder[]],
   cursor: string | null,
-  conditions: readonly Condition[],
+  foreseen: boolean,
 ): NamedOrder {
   const begun = cursor === null ? null : orderOfCursor(cursor);
   return (
     [plain, ...byIndex].find(({ orderName }) => orderName === begun) ??
-    byIndex.find(({ order }) => order[0]?.apart === undefined || isForeseen(conditions)) ??
+    byIndex.find(({ order }) => order[0]?.apart === undefined || foreseen) ??
     plain
   );
 }
@@ -169,7 +171,7 @@ export function planPage(request: ListRequest, catalogue: SchemaCatalogue, ident
     conditions.push(filter);
     namesAvailability ||= filter.mentions('is_available');
   }
-  const { order: forwards, orderName } = orderFor(orders, cursor, conditions);
+  const { order: forwards, orderName } = orderFor(orders, cursor, !request.q && isForeseen(conditions));
   const order =
     request.backwards === true ? forwards.map((key) => ({ ...key, descending: !key.descending })) : forwards;
   const after =

@@ -16,6 +16,7 @@ export const exportResolvers = {
           {
             entityType: args.entityType,
             filter: args.filter ?? null,
+            q: args.q ?? null,
             fields: args.fields ?? [],
             limit: args.limit ?? null,
             offset: args.offset ?? 0,

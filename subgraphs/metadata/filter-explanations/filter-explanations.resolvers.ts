@@ -11,7 +11,7 @@ export const filterResolvers = {
   Query: {
     explainFilter: async (
       _,
-      { entityType, filter, orderBy, asOf },
+      { entityType, filter, q, orderBy, asOf },
       { entities, timeline, caller, extensions },
     ) =>
       warned(
@@ -19,6 +19,7 @@ export const filterResolvers = {
           {
             entityType: entityType ?? null,
             filter,
+            q: q ?? null,
             orderBy: orderBy ?? null,
             at: await timeline.moment(asOf),
             fields: [],

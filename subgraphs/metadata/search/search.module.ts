@@ -5,7 +5,7 @@ import type { MetadataNoun } from '../noun.ts';
 import { withinTime } from '../within-time.ts';
 import { type SearchContext, searchResolvers, searchTexts } from './search.resolvers.ts';
 import { SearchService, type SearchSlice } from './search.service.ts';
-import { endedSince, searchEntities } from './search.store.ts';
+import { endedIn, searchEntities } from './search.store.ts';
 
 export const search: MetadataNoun<SearchSlice, SearchContext> = {
   typeDefs: readSdl('subgraphs/metadata/search/search.graphql'),
@@ -15,7 +15,7 @@ export const search: MetadataNoun<SearchSlice, SearchContext> = {
     'Query.searchPage': 'metadata:read',
   },
   texts: searchTexts,
-  services: ({ reads, catalogue }) => ({
+  services: ({ reads, catalogue, entities }) => ({
     search: new SearchService({
       catalogue,
       search: (request, ended) =>
@@ -25,8 +25,8 @@ export const search: MetadataNoun<SearchSlice, SearchContext> = {
             request.at !== null || undefined,
           ),
         ),
-      endedSince: (scope, at) =>
-        withinTime(reads((on) => endedSince(readingFor(on, scope.identity, false), scope, at), true)),
+      endedSince: endedIn(reads),
+      plan: (request, identity) => entities.plan(request, identity),
     }),
   }),
 };

@@ -15,7 +15,7 @@ export type SearchContext = OperationContext & SearchSlice & TimeSlice;
 const USUAL = 100;
 
 async function found(
-  { entityType, q, limit, offset, cursor, includeUnavailable, asOf }: QuerySearchArgs,
+  { entityType, q, filter, limit, offset, cursor, includeUnavailable, asOf }: QuerySearchArgs,
   { search, timeline, caller, extensions }: SearchContext,
 ): Promise<Hits> {
   const at = await timeline.moment(asOf);
@@ -23,6 +23,7 @@ async function found(
     {
       entityType,
       q,
+      filter: filter ?? null,
       limit: limit ?? USUAL,
       offset: offset ?? 0,
       cursor: cursor ?? null,
@@ -31,7 +32,7 @@ async function found(
     },
     caller,
   );
-  if (hits.warning !== null) warnOnce(extensions, hits.warning);
+  for (const warning of hits.warnings) warnOnce(extensions, warning);
   return hits;
 }
 

@@ -6,28 +6,32 @@ import { isMoment, isPosition } from '../reading/moment-cursor.ts';
 import type { Moment } from '../reading/timeline.ts';
 import { type Cut, cut } from '../cut-list.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
+import type { EntityService } from '../entities/entities.service.ts';
+import { refuseResidue } from '../entities/refuse-residue.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
-import { searchText } from '../search-text.ts';
+import { endedTexts } from './ended-texts.ts';
 import { readQuery } from './search-query.ts';
 import {
-  type EndedRow,
   type EndedText,
-  MAX_ENDED,
   MAX_RANKED,
   type SearchRequest,
   type SearchScope,
+  type ReadEnded,
 } from './search.store.ts';
 import type { HitRow } from './hit-row.ts';
 
 export interface SearchDeps {
   readonly catalogue: () => SchemaCatalogue;
   readonly search: (request: SearchRequest, ended: readonly EndedText[]) => Promise<HitRow[]>;
-  readonly endedSince: (scope: SearchScope, at: string) => Promise<EndedRow[]>;
+  readonly endedSince: ReadEnded;
+  readonly plan: EntityService['plan'];
 }
 
 export interface Search {
   readonly entityType: string;
   readonly q: string;
+  /** CEL; null for none. */
+  readonly filter: string | null;
   readonly limit: number;
   readonly offset: number;
   /** The end of an earlier page; null for the beginning. It carries its moment with it. */
@@ -39,8 +43,7 @@ export interface Search {
 export interface Hits extends Cut<HitRow> {
   /** The moment of the states; null for the present. */
   readonly at: Moment;
-  /** A warning about the answer; null for none. */
-  readonly warning: string | null;
+  readonly warnings: readonly string[];
 }
 
 const isScore = (value: unknown): boolean =>
@@ -54,22 +57,26 @@ export class SearchService {
 
   /** Best first, ties in order of creation. @throws DomainError `validation_failed` */
   async search(
-    { entityType, q, limit, offset, cursor, includeUnavailable, at: asked }: Search,
+    { entityType, q, filter, limit, offset, cursor, includeUnavailable, at: asked }: Search,
     identity: Identity,
   ): Promise<Hits> {
     checkPage({ limit, offset }, invalid);
     const catalogue = this.#deps.catalogue();
     if (entityType === '') throw invalid('entity_type is required', { field: 'entity_type' });
-    const type = typeNamed(catalogue, entityType);
+    typeNamed(catalogue, entityType);
     const [score, position, moment = asked ?? ''] = (
       decodeCursor(cursor, [isScore, isPosition, isMoment], invalid) ?? []
     ).map(String);
     const at = moment === '' ? null : moment;
     const after = score === undefined || position === undefined ? null : { score, position };
     const query = readQuery(q);
-    if (query === null) return { items: [], nextCursor: null, at, warning: null };
-    const scope: SearchScope = { types: type.selfAndSubtypes, availableOnly: !includeUnavailable, identity };
-    const ended = at === null ? [] : await this.#endedTexts(scope, at, catalogue);
+    if (query === null) return { items: [], nextCursor: null, at, warnings: [] };
+    const listed = { entityType, filter, fields: [], limit, offset, cursor: null, orderBy: null };
+    const page = await this.#deps.plan({ ...listed, includeUnavailable, at }, identity);
+    refuseResidue(page, 'a search');
+    const { types, conditions, availableOnly } = page;
+    const scope: SearchScope = { types, conditions, availableOnly, identity };
+    const ended = at === null ? [] : await endedTexts(this.#deps.endedSince, scope, at, catalogue);
     const rows = await this.#deps.search(
       { ...scope, query, limit: limit + 1, offset: after === null ? offset : 0, after, at },
       ended,
@@ -78,24 +85,13 @@ export class SearchService {
     return {
       ...cut(rows, limit, (last) => encodeCursor([last.score, last.position, moment])),
       at,
-      warning: isCut
-        ? `more than ${MAX_RANKED} entities match, and only ${MAX_RANKED} of them are ranked: add words to narrow the search`
-        : null,
+      warnings: isCut
+        ? [
+            ...page.warnings,
+            `more than ${MAX_RANKED} entities match, and only ${MAX_RANKED} of them are ranked: add words to narrow the search`,
+          ]
+        : page.warnings,
     };
-  }
-
-  /** Search words of past states are not stored: they are computed with today's schemas. */
-  async #endedTexts(scope: SearchScope, at: string, catalogue: SchemaCatalogue): Promise<EndedText[]> {
-    const states = await this.#deps.endedSince(scope, at);
-    if (states.length > MAX_ENDED)
-      throw invalid(
-        `more than ${MAX_ENDED} entities of the type have changed since as_of: search in a more recent past, or list with a filter`,
-        { field: 'as_of' },
-      );
-    return states.flatMap(({ id, entity_type, data }) => {
-      const type = catalogue.get(entity_type);
-      return type ? [{ id, text: searchText(type, data) }] : [];
-    });
   }
 }
 

@@ -3,8 +3,11 @@ import { rowsAsText, type Queryable } from '../../../platform/queryable.ts';
 import type { Moment } from '../reading/timeline.ts';
 import { endedStates, eventsAt, stateOf, stood } from '../reading/states.ts';
 import { type PageScope, whereSql } from '../entities/page-parts.ts';
-import { entityColumnsSql, EVENTS } from '../entities/page-sql.ts';
+import { entityColumnsSql, EVENTS, eventsFor } from '../entities/page-sql.ts';
 import { JOINED_TIMES } from '../reading/column-sql.ts';
+import { readingFor } from '../../../platform/budget/bounded-query.ts';
+import type { Reads } from '../../../platform/database/replicas.ts';
+import { withinTime } from '../within-time.ts';
 import type { SearchQuery } from './search-query.ts';
 import type { HitRow } from './hit-row.ts';
 
@@ -13,7 +16,7 @@ export const MAX_RANKED = 10_000;
 /** Maximum states that have ended since a moment for which a search computes search words. */
 export const MAX_ENDED = 20_000;
 
-export type SearchScope = Omit<PageScope, 'conditions'>;
+export type SearchScope = PageScope;
 export interface SearchRequest extends SearchScope {
   readonly query: SearchQuery;
   readonly limit: number;
@@ -28,8 +31,6 @@ export interface EndedText {
   readonly id: string;
   readonly text: string;
 }
-
-const NO_CONDITIONS = { conditions: [] } as const;
 
 /**
  * Exact words count in addition to prefixes, so that `brain` ranks before `brainstem`; long texts rank lower.
@@ -70,10 +71,16 @@ export async function searchEntities(
       ? 'true'
       : '(r.score < $5::float8 OR (r.score = $5::float8 AND r.first_event > $6::bigint))',
   ] as const;
-  const where = whereSql({ ...request, ...NO_CONDITIONS }, values);
-  const present = `SELECT e.first_event AS key, e.first_event, e.search FROM metadata.entity e WHERE e.search @@ to_tsquery('simple', $1) AND ${where}`;
+  const where = whereSql(request, values);
+  const present = (events: string): string =>
+    `SELECT e.first_event AS key, e.first_event, e.search FROM metadata.entity e${events} WHERE e.search @@ to_tsquery('simple', $1) AND ${where}`;
   if (at === null) {
-    const text = searchSql(present, 'metadata.entity e ON e.first_event = r.key', EVENTS, bounds);
+    const text = searchSql(
+      present(eventsFor(request)),
+      'metadata.entity e ON e.first_event = r.key',
+      EVENTS,
+      bounds,
+    );
     return (await pool.query<HitRow>({ text, values, types: rowsAsText })).rows;
   }
   values.push(
@@ -87,7 +94,7 @@ export async function searchEntities(
     FROM ${texts} t(id, words) JOIN ${endedStates(moment)} ON e.id = t.id WHERE to_tsvector('simple', t.words) @@ to_tsquery('simple', $1)`;
   const states = `LATERAL (SELECT b.* FROM metadata.entity b WHERE b.first_event = r.key) b ON true CROSS JOIN ${stateOf(moment)}`;
   const text = searchSql(
-    `(${present} AND ${stood(moment)}) UNION ALL (${past})`,
+    `(${present(eventsFor(request, eventsAt(moment)))} AND ${stood(moment)}) UNION ALL (${past})`,
     states,
     eventsAt(moment),
     bounds,
@@ -101,12 +108,20 @@ export interface EndedRow {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
+export type ReadEnded = (scope: SearchScope, at: string) => Promise<readonly EndedRow[]>;
+
+/** {@link endedSince} on a server that knows the log. */
+export const endedIn =
+  (reads: Reads): ReadEnded =>
+  (scope, at) =>
+    withinTime(reads((on) => endedSince(readingFor(on, scope.identity, false), scope, at), true));
+
 /** States of the scope that have ended since the moment; {@link MAX_ENDED} + 1 if there are too many. */
 export async function endedSince(pool: Queryable, scope: SearchScope, at: string): Promise<EndedRow[]> {
   const values: unknown[] = [at];
-  const where = whereSql({ ...scope, ...NO_CONDITIONS }, values);
+  const where = whereSql(scope, values);
   const { rows } = await pool.query<EndedRow>(
-    `SELECT e.id, e.entity_type, e.data FROM ${endedStates('$1::bigint')} WHERE ${where} LIMIT ${MAX_ENDED + 1}`,
+    `SELECT e.id, e.entity_type, e.data FROM ${endedStates('$1::bigint')}${eventsFor(scope, eventsAt('$1::bigint'))} WHERE ${where} LIMIT ${MAX_ENDED + 1}`,
     values,
   );
   return rows;

@@ -42,6 +42,8 @@ export interface Trigger {
   readonly name: string;
   readonly type: TriggerType;
   readonly definition: TriggerDefinition;
+  /** The project that it is restricted to; null for none. */
+  readonly project: string | null;
   readonly status: TriggerStatus;
   readonly problem: string | null;
   readonly pause: TriggerPause | null;
@@ -254,6 +256,7 @@ export class TriggerService {
       name,
       type,
       definition,
+      project: project ?? null,
       status: isPaused ? 'paused' : own,
       pause: isPaused ? pause : null,
       mayPause: mayPause(configured, this.#caller),

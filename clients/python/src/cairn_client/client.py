@@ -167,10 +167,18 @@ class Client:
         return Query(self._transport, entity_type, params, limit)
 
     def search(
-        self, entity_type: str, words: str, *, as_of: Optional[Instant] = None, limit: Optional[int] = None
+        self,
+        entity_type: str,
+        words: str,
+        *,
+        filter: Optional[str] = None,
+        as_of: Optional[Instant] = None,
+        limit: Optional[int] = None,
     ) -> Iterator[SearchHit]:
-        """Entities with these words in their texts, the best first."""
+        """Entities with these words in their texts, and for which the CEL expression is true; the best first."""
         params = {"entity_type": entity_type, "q": words, **_instant(as_of)}
+        if filter is not None:
+            params["filter"] = filter
         return pages(self._transport, "/api/v1/metadata/search", params, list, limit)
 
     def aggregate(
