@@ -83,6 +83,19 @@ const lookupsByField = ({ some, type, list, nameOf }: Choice): readonly Lookup[]
       [KEPT, ['Bench0']],
     ],
   },
+  {
+    // none lacks it, which is as hard to know as that few do; the pages differ, as those that repeat are kept
+    name: 'order by an indexed field that may be lacking',
+    aim: null,
+    target: (i) => `/entities?entity_type=Bench0&order_by=data.state&offset=${i}`,
+    sql: (i) => [
+      [
+        `SELECT ${COLUMNS} FROM (SELECT * FROM metadata.entity e WHERE entity_type = 'Bench0' AND is_available ORDER BY data ->> 'state' NULLS FIRST, first_event LIMIT 100 OFFSET ${i}) e ${EVENTS} ORDER BY data ->> 'state' NULLS FIRST, first_event`,
+        [],
+      ],
+      [KEPT, ['Bench0']],
+    ],
+  },
 ];
 
 export function createLookups(entities: number, at: string): readonly Lookup[] {

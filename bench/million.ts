@@ -126,7 +126,9 @@ async function run(server: CairnServer, entities: number): Promise<void> {
         name: TYPES[0],
         version: '2.0.0',
         fields: FIELDS.map((field) =>
-          field.name === 'age' ? { ...field, required: true, indexed: true } : field,
+          ['age', 'state'].includes(field.name)
+            ? { ...field, required: field.name === 'age', indexed: true }
+            : field,
         ),
       }),
     )) / 1000;

@@ -1,4 +1,5 @@
 // The order by a marked field that entities may lack: its index gives the same pages as no index, whoever asks.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { asSuperuser } from '../testkit/database.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
@@ -157,7 +158,7 @@ test('the index serves it, unless conditions leave open how many match, or the o
     expect(await nameOf(o)).toBe(o);
 });
 
-test('that nobody lacks a value is known by counting the index, and one who does is seen at once', async () => {
+test('one who comes to lack a value, or gets one, is seen at once', async () => {
   const lacking = async (): Promise<string[]> =>
     (await numbersOf({ t: 'Marked', o: 'data.full' })).slice(0, 2);
   const before = await lacking();
@@ -188,5 +189,77 @@ test('a cursor goes on in its order when the field becomes required, or is marke
   await define('Plain', '4', fieldsOf(true));
   await expect(rest('Plain', 'data.full', required.nextCursor)).rejects.toThrow(
     'cursor does not come from this list',
+  );
+});
+
+test('first pages are those of no index, whatever changes between them', async () => {
+  await define('Moved', '1', fieldsOf(true));
+  await define('MovedPart', '1', [], 'Moved');
+  await define('MovedPlain', '1', fieldsOf(false));
+  await define('MovedPlainPart', '1', [], 'MovedPlain');
+  const put = (n: number, data: Record<string, unknown>) => {
+    const part = n % 3 === 0 ? 'Part' : '';
+    return ask(BULK, {
+      e: [
+        { entityType: `Moved${part}`, id: `m${n}-moved`, data },
+        { entityType: `MovedPlain${part}`, id: `p${n}-moved`, data },
+      ],
+    });
+  };
+  const first = async (
+    t: string,
+    variables: Record<string, unknown>,
+    ...caller: Caller[]
+  ): Promise<string[]> =>
+    (await ask<Page>(LIST, { ...variables, t, o: 'data.n' }, ...caller)).items.map(({ id }) => id.slice(1));
+  let stored = 0;
+  for (let round = 0; round < 60; round++) {
+    await put(stored++, dataOf());
+    await put(stored++, { ...dataOf(), n: null });
+    await put(Math.floor(random() * stored), random() < 0.5 ? { n: null } : { n: round });
+    for (const caller of [[], [callerWith('viewer', ['beta'])]])
+      for (const variables of [{ n: 5 }, { n: 10, from: 15 }, { n: 20, f: 'data.kind == "two"' }])
+        for (const part of ['', 'Part'])
+          expect(await first(`Moved${part}`, variables, ...caller)).toEqual(
+            await first(`MovedPlain${part}`, variables, ...caller),
+          );
+  }
+  expect(await numbersOf({ t: 'Moved', o: 'data.n' })).toEqual(
+    await numbersOf({ t: 'MovedPlain', o: 'data.n' }),
+  );
+});
+
+test('of many that lack a value the first are kept, until most of them have one', async () => {
+  await define('Many', '1', fieldsOf(true));
+  await define('ManyPlain', '1', fieldsOf(false));
+  const fill = (from: number, to: number, data: Record<string, unknown>) =>
+    ask(BULK, {
+      e: Array.from({ length: to - from }, (_, i) => i + from).flatMap((i) => [
+        { entityType: 'Many', id: `a${i}-many`, data },
+        { entityType: 'ManyPlain', id: `b${i}-many`, data },
+      ]),
+    });
+  await fill(0, 1400, { kind: 'one' });
+  const areEqual = async (): Promise<void> => {
+    for (const variables of [{ n: 100 }, { n: 200, from: 950 }, { n: 1000, from: 100 }]) {
+      const of = async (t: string): Promise<string[]> =>
+        (await ask<Page>(LIST, { ...variables, t, o: 'data.n' })).items.map(({ id }) => id.slice(1));
+      expect(await of('Many')).toEqual(await of('ManyPlain'));
+    }
+  };
+  await areEqual();
+  for (const [from, to, data] of [
+    [100, 300, { n: 1 }],
+    [300, 1100, { n: 2 }],
+    [150, 160, { n: null }],
+    [0, 1395, { n: 3 }],
+  ] as const) {
+    await fill(from, to, data);
+    await areEqual();
+    await sleep(1100); // what is kept is read again
+    await areEqual();
+  }
+  expect(await numbersOf({ t: 'Many', o: '-data.n' })).toEqual(
+    await numbersOf({ t: 'ManyPlain', o: '-data.n' }),
   );
 });

@@ -14,8 +14,9 @@ import { withinTime } from '../within-time.ts';
 import type { EntityJson } from './entity-json.ts';
 import type { EntityRow } from '../reading/entity-record.ts';
 import { EntityCache, type ChangeSet, changeSetSql } from './entity-cache.ts';
-import { isCached, PageCache, textPageOf, type PageTexts } from './page-cache.ts';
+import { isCached, PageCache, type PageStatement, textPageOf, type PageTexts } from './page-cache.ts';
 import { type Pack, PACKED_ENTITIES_SQL, PACKS_SQL, unpackEntities } from './packed-entities.ts';
+import { LackingStore } from './lacking.store.ts';
 import { EVENTS, pageSql, pageTextSql } from './page-sql.ts';
 import { countSql, countUpToSql, keptCountSql, matchingSql } from './count-sql.ts';
 import type { PagePlan, PageRequest, PageRow, TextPage } from '../reading/page-request.ts';
@@ -101,6 +102,7 @@ export class EntityStore {
   readonly #shared = shareEqual();
   #kept = new EntityCache();
   readonly #pages = new PageCache();
+  readonly #lacking = new LackingStore();
 
   constructor(pool: Pool, reads: Reads = (read) => read(pool)) {
     this.#pool = pool;
@@ -179,17 +181,13 @@ export class EntityStore {
    * @param isShown false if most rows are only examined: then the budget counts the rows that are shown
    */
   async page(request: PageRequest, isShown = true): Promise<PageRow[]> {
-    const values: unknown[] = [];
-    const { text, isSteady } = pageSql(request, values);
     const { rows } = await withinTime(
-      this.#reads(
-        (on) =>
-          readingFor(on, request.identity, isShown).query<PageRow>({
-            ...(isSteady ? prepared(text, values) : { text, values }),
-            types: rowsAsText,
-          }),
-        mustBeExact(request),
-      ),
+      this.#reads(async (on) => {
+        const values: unknown[] = [];
+        const { text, isSteady } = pageSql(await this.#lacking.beside(on, request), values);
+        const query = isSteady ? prepared(text, values) : { text, values };
+        return readingFor(on, request.identity, isShown).query<PageRow>({ ...query, types: rowsAsText });
+      }, mustBeExact(request)),
     );
     return rows;
   }
@@ -227,11 +225,19 @@ export class EntityStore {
     const key = `${text} ${JSON.stringify(values)}`;
     const isExact = mustBeExact(request);
     const reads: Reads = (read) => withinTime(this.#reads(read, isExact));
+    const statement = async (on: Queryable): Promise<PageStatement> => {
+      const known = await this.#lacking.beside(on, request);
+      if (known === request) return { text, values, types: request.types };
+      const more: unknown[] = [];
+      return { text: pageTextSql(known, json, more).text, values: more, types: request.types };
+    };
     return this.#shared(`${isExact} ${key}`, async () => {
-      if (isCached(request, isSteady))
-        return this.#pages.read(key, { text, values, types: request.types }, reads);
-      const query = { ...(isSteady ? prepared(text, values) : { text, values }), types: rowsAsText };
-      const { rows } = await reads((on) => on.query<PageTexts>(query));
+      if (isCached(request, isSteady)) return this.#pages.read(key, statement, reads);
+      const { rows } = await reads(async (on) => {
+        const { text: asked, values: given } = await statement(on);
+        const query = isSteady ? prepared(asked, given) : { text: asked, values: given };
+        return on.query<PageTexts>({ ...query, types: rowsAsText });
+      });
       const [row] = rows;
       if (!row) throw new Error('the statement of a page returned no row');
       return textPageOf(row);

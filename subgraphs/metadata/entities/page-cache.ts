@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Reads } from '../../../platform/database/replicas.ts';
 import { cacheCounts } from '../../../platform/metrics/cache-metrics.ts';
 import { prepared } from '../../../platform/prepared.ts';
-import { rowsAsText } from '../../../platform/queryable.ts';
+import { type Queryable, rowsAsText } from '../../../platform/queryable.ts';
 import { LOG_SERVER } from '../reading/log-server.ts';
 import type { PageRequest, TextPage } from '../reading/page-request.ts';
 import { place } from './page-parts.ts';
@@ -86,7 +86,7 @@ export const isCached = ({ at, after, identity }: PageRequest, isSteady: boolean
 
 export interface PageStatement {
   readonly text: string;
-  readonly values: readonly unknown[];
+  readonly values: unknown[];
   readonly types: PageRequest['types'];
 }
 
@@ -108,14 +108,24 @@ export class PageCache {
 
   /**
    * The page of a statement (see {@link isCached}).
-   * @param key the statement and its values: what the page depends on beside the log
+   * @param key of the statement and its values: what the page depends on beside the log
+   * @param statement of the page
    * @param reads as {@link Reads}
    */
-  async read(key: string, { text, values, types }: PageStatement, reads: Reads): Promise<TextPage> {
+  async read(
+    key: string,
+    statement: (on: Queryable) => Promise<PageStatement>,
+    reads: Reads,
+  ): Promise<TextPage> {
     const cached = this.#pages.get(key) ?? [];
-    const params = [...values];
-    const query = { ...prepared(validatingSql(text, cached, types, params), params), types: rowsAsText };
-    const { rows } = await reads((on) => on.query<PageAnswer>(query));
+    const { rows } = await reads(async (on) => {
+      const { text, values, types } = await statement(on);
+      const params = [...values];
+      return on.query<PageAnswer>({
+        ...prepared(validatingSql(text, cached, types, params), params),
+        types: rowsAsText,
+      });
+    });
     const [answer] = rows;
     if (!answer) throw new Error('the statement of a page returned no row');
     const { server } = answer;

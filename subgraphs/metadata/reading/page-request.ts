@@ -28,6 +28,17 @@ export interface PageRequest {
   readonly at: Moment;
   /** The columns of each row, over `e` and its timestamps; by default an entity's columns. */
   readonly columns?: (times: TimeColumns) => string;
+  /** Of the types, where the order tells entities with a value of a field from those without. */
+  readonly lacking?: Lacking;
+}
+
+/** Entities without a value of a field, as they once were in the order of creation. */
+export interface Lacking {
+  /** The newest event of the log at that time (log-server.ts). */
+  readonly mark: string;
+  readonly creations: readonly string[];
+  /** If there were more, the last creation that is listed. */
+  readonly upTo: string | null;
 }
 
 export interface PagePlan {
