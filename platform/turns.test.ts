@@ -35,6 +35,30 @@ test('a slice is over after a few milliseconds, and there is none before the fir
   expect(performance.now() - began).toBeLessThan(1000);
 });
 
+test('parts of one computation that wait at once go on in one slice', async () => {
+  const turn = new Turn();
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns++;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  const parts = Array.from({ length: 100 }, async () => {
+    while (turn.isOver) await turn.nextOfAll();
+    return turns;
+  });
+  const began = new Set(await Promise.all(parts));
+  isOver = true;
+  expect(began.size).toBe(1);
+  const [one, other] = [new Turn(), new Turn()];
+  const order: number[] = [];
+  await Promise.all(
+    [one.nextOfAll(), other.nextOfAll()].map(async (next, n) => next.then(() => order.push(n))),
+  );
+  expect(order).toEqual([0, 1]);
+});
+
 test('the event loop runs other callbacks between the tasks of a long queue', async () => {
   let turns = 0;
   let isOver = false;

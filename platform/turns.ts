@@ -9,6 +9,7 @@ const SLICE_MS = 5;
  */
 export class Turn {
   #until = 0;
+  #ofAll: Promise<void> | undefined;
 
   /** Whether to pause and await {@link next}; true before the first slice. */
   get isOver(): boolean {
@@ -22,6 +23,14 @@ export class Turn {
       if (waiting.length === 1) setImmediate(wakeOne);
     });
     this.#until = performance.now() + SLICE_MS;
+  }
+
+  /** The same for parts of one computation that wait at once: they share the slice, so each of them asks again if it is over. */
+  async nextOfAll(): Promise<void> {
+    this.#ofAll ??= this.next().finally(() => {
+      this.#ofAll = undefined;
+    });
+    await this.#ofAll;
   }
 }
 

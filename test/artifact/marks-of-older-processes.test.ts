@@ -2,12 +2,8 @@
 // of which production they are, but not who sees that.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import {
-  keepCompared,
-  listDue,
-  listStaleResults,
-  settleDue,
-} from '../../subgraphs/artifact/staleness/stale-results.store.ts';
+import { listStaleResults } from '../../subgraphs/artifact/staleness/listed-marks.store.ts';
+import { keepCompared, listDue, settleDue } from '../../subgraphs/artifact/staleness/stale-results.store.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 import { freshDatabase } from '../testkit/database.ts';
 
@@ -38,7 +34,7 @@ test('a mark is of the production that it names now, to those who see that', asy
       [project],
     );
   const seenBy = async (project: string) =>
-    (await listStaleResults(pool, [project], { types: null, rule: null, after: null }, 10)).map(
+    (await listStaleResults(pool, [project], { types: null, rule: null, after: null }, 10)).marks.map(
       ({ productionId, rule }) => [productionId, rule],
     );
   await compareAs(pool, 'alpha', randomUUID());
@@ -57,7 +53,7 @@ test('what that process has compared again names no comparison, also where it le
      VALUES ('p', 'Stats', '{}', 'r@1', 'completed', 'p', '{}', '{e}', 'cwltool', 'user:x')`,
   );
   const comparison = async () =>
-    (await listStaleResults(pool, '*', { types: null, rule: null, after: null }, 10)).map(
+    (await listStaleResults(pool, '*', { types: null, rule: null, after: null }, 10)).marks.map(
       ({ compared }) => compared,
     );
   const own = randomUUID();

@@ -1,4 +1,5 @@
 // docs/reference/artifact.md#refresh: what is asked for by the hash of a plan is made of what that was made of, or not at all.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addRule, canRun, ended } from './production-testkit.ts';
 import { type Greeter, GREET, GREETS, startGreeter } from './staleness-testkit.ts';
@@ -23,7 +24,7 @@ describe.skipIf(!canRun)('a refresh by its hash, while what it was planned with 
     const { body } = await rest('GET', 'refresh?entity_type=Echo');
     return String(body.plan_hash);
   };
-  const begin = (hash: string) => rest('POST', 'refresh', { entity_type: 'Echo', plan_hash: hash });
+  const begin = (hash: string | null) => rest('POST', 'refresh', { entity_type: 'Echo', plan_hash: hash });
   const conflict = (message: RegExp) => ({
     status: 'failed',
     error: { code: 'conflict', message: expect.stringMatching(message) },
@@ -48,19 +49,25 @@ describe.skipIf(!canRun)('a refresh by its hash, while what it was planned with 
     await write('s1', { reads: 'a' });
     await make('Greeting', 's1');
     const echo = await make('Echo', 's1');
-    let begun: readonly Begun[] = [];
-    await occupied(async () => {
-      await write('s1', { reads: 'b' });
-      const answer = await begin(await planned());
-      expect(answer.status).toBe(202);
-      begun = answer.body.productions;
-      await write('s1', { reads: 'c' });
-    });
-    expect(begun.map((one) => one.entity_type)).toEqual(['Greeting', 'Echo']);
-    for (const { production_id: id } of begun)
-      expect(await ended(server, id)).toMatchObject(
-        conflict(/s1 has changed since the refresh was planned: version 2 -> 3: plan the refresh again/),
-      );
+    // by the hash of a plan that was seen, and of the plan of the answer
+    for (const [round, isSeen] of [true, false].entries()) {
+      let begun: readonly Begun[] = [];
+      await occupied(async () => {
+        await write('s1', { reads: `b${round}` });
+        const answer = await begin(isSeen ? await planned() : null);
+        expect(answer.status).toBe(202);
+        begun = answer.body.productions;
+        await write('s1', { reads: `c${round}` });
+      });
+      expect(begun.map((one) => one.entity_type)).toEqual(['Greeting', 'Echo']);
+      const versions = `version ${2 + 2 * round} -> ${3 + 2 * round}`;
+      for (const { production_id: id } of begun)
+        expect(await ended(server, id)).toMatchObject(
+          conflict(
+            new RegExp(`s1 has changed since the refresh was planned: ${versions}: plan the refresh again`),
+          ),
+        );
+    }
     const { body: page } = await rest('GET', 'productions?entity_type=Greeting&status=completed');
     expect(
       page.productions.filter((one: { criteria: { sample: string } }) => one.criteria.sample === 's1'),
@@ -71,25 +78,30 @@ describe.skipIf(!canRun)('a refresh by its hash, while what it was planned with 
     expect((await told(echo)).is_stale).toBe(false);
   });
 
-  test('at the same time, again and again: what is made has the input that was planned', async () => {
+  test('before, at the same time, and after: what is made has the input that was planned', async () => {
     const { server, write } = greeter;
     await addRule(server, 'greet', GREET, GREETS);
-    const ends = new Set<string>();
-    for (let round = 0; round < 4; round++) {
-      await write('s1', { reads: `planned-${round}` });
+    const round = async (n: number, changeAfter: number | 'before' | 'end'): Promise<ReadonlySet<string>> => {
+      await write('s1', { reads: `planned-${n}` });
       const hash = await planned();
-      const [answer] = await Promise.all([begin(hash), write('s1', { reads: `changed-${round}` })]);
-      if (answer.status === 409) {
-        ends.add('refused');
-        continue;
-      }
+      const change = () => write('s1', { reads: `changed-${n}` });
+      if (changeAfter === 'before') await change();
+      const changed = typeof changeAfter === 'number' ? sleep(changeAfter).then(change) : Promise.resolve();
+      const [answer] = await Promise.all([begin(hash), changed]);
+      if (answer.status === 409) return new Set(['refused']);
+      expect(answer.status).toBe(202);
+      const outcomes = new Set<string>();
       for (const { production_id: id, entity_type: type } of answer.body.productions as readonly Begun[]) {
         const { status, error, inputs } = await ended(server, id);
-        ends.add(status);
-        if (status === 'completed' && type === 'Greeting') expect(inputs.reads).toBe(`planned-${round}`);
+        outcomes.add(status);
+        if (status === 'completed' && type === 'Greeting') expect(inputs.reads).toBe(`planned-${n}`);
         if (status === 'failed') expect(['conflict', 'not_found']).toContain(error.code);
       }
-    }
-    expect(ends.size).toBeGreaterThan(0);
+      return outcomes;
+    };
+    expect(await round(0, 'before')).toEqual(new Set(['refused']));
+    for (const [n, changeAfter] of [0, 5, 20, 60].entries())
+      expect((await round(n + 1, changeAfter)).size).toBeGreaterThan(0);
+    expect(await round(9, 'end')).toEqual(new Set(['completed']));
   });
 });

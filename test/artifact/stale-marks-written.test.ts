@@ -1,6 +1,7 @@
 // docs/reference/artifact.md#lists-of-stale-results: what several processes find is written as if one after the other had.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { keepChanged, listMadeWith } from '../../subgraphs/artifact/staleness/changed-results.store.ts';
 import {
   type Due,
   findPositions,
@@ -99,4 +100,59 @@ test('of what several write at once each result has one mark, and no two have on
   expect(rows[0].times).toBe(40);
   expect(rows[0].comparisons).toBeGreaterThanOrEqual(1);
   expect(await idsOf(pool)).toEqual([]);
+});
+
+test('what was compared before anything was noted is written by one of many, with how far was looked', async () => {
+  await using database = await freshDatabase();
+  const { pool } = database;
+  for (const id of ['a', 'b']) await add(pool, id, 's');
+  await add(pool, 'c', 'of-a');
+  await pool.query('DELETE FROM artifact.staleness_due');
+  const day = (n: number) => `2026-01-0${n}T00:00:00.000000Z`;
+  await keepPosition(pool, 'Sample', day(1));
+  await keepPosition(pool, 'Donor', day(1));
+  const from = await findPositions(pool);
+  const made = (await listMadeWith(pool, ['s', 'gone'], 2)) ?? [];
+  expect(made.map(({ production, standing }) => [production.id, standing]).toSorted()).toEqual([
+    ['a', ['of-a']],
+    ['b', ['of-b']],
+  ]);
+  expect(await listMadeWith(pool, ['s', 'of-a'], 2)).toBeNull();
+  const keepAs = (to: Record<string, string>, stale: readonly string[]) =>
+    keepChanged(
+      pool,
+      { from, to },
+      randomUUID(),
+      ['a', 'b'].map((id) => ({
+        id,
+        isStale: stale.includes(id),
+        results: [{ entityId: `of-${id}`, entityType: 'Stats', productionId: id }],
+      })),
+    );
+  // two look at changes of two types from the same positions: the second to write has seen only one of them
+  const written = await Promise.all(
+    Array.from({ length: 8 }, (_, n) => keepAs({ [n % 2 === 0 ? 'Sample' : 'Donor']: day(2) }, ['a'])),
+  );
+  expect(written.filter((one) => one !== null)).toEqual([true]);
+  expect([await marks(pool), await idsOf(pool)]).toEqual([['of-a'], ['c']]);
+  expect(Object.values(await findPositions(pool)).toSorted()).toEqual([day(1), day(2)]);
+});
+
+test('what has become due since is not written, and no position moves; what is as it was loses its mark', async () => {
+  await using database = await freshDatabase();
+  const { pool } = database;
+  await add(pool, 'a', 's');
+  await keepPosition(pool, 'Sample', '2026-01-01T00:00:00.000000Z');
+  const from = await findPositions(pool);
+  const keepAs = (isStale: boolean) =>
+    keepChanged(pool, { from, to: {} }, randomUUID(), [
+      { id: 'a', isStale, results: [{ entityId: 'of-a', entityType: 'Stats', productionId: 'a' }] },
+    ]);
+  expect(await keepAs(true)).toBeNull();
+  expect([await marks(pool), await idsOf(pool), await findPositions(pool)]).toEqual([[], ['a'], from]);
+  await pool.query('DELETE FROM artifact.staleness_due');
+  expect(await keepAs(true)).toBe(false);
+  expect(await marks(pool)).toEqual(['of-a']);
+  expect(await keepAs(false)).toBe(false);
+  expect(await marks(pool)).toEqual([]);
 });

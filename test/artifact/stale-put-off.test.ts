@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import { DomainError } from '../../platform/errors.ts';
-import { compareDue, rememberCompared } from '../../subgraphs/artifact/staleness/compare-due.ts';
+import { compareDue } from '../../subgraphs/artifact/staleness/compare-due.ts';
+import { rememberCompared } from '../../subgraphs/artifact/staleness/examine.ts';
 import type { StalenessService } from '../../subgraphs/artifact/staleness/staleness.service.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 

@@ -159,9 +159,7 @@ export class RefreshService {
     // in this order: who needs another one of them finds it under way
     for (const step of plan.steps)
       if (step.plan !== null)
-        begun.push(
-          await this.#begin(step, step.plan, seen, seen === null ? null : pinOf(step.plan, plan.versions)),
-        );
+        begun.push(await this.#begin(step, step.plan, seen, pinOf(step.plan, plan.versions)));
     const productions = await this.#deps.productions.severalFresh(begun);
     return {
       requestId: this.#caller.requestId,
@@ -174,7 +172,7 @@ export class RefreshService {
     { production, parameters, rule }: RefreshStep,
     plan: PlanNode,
     askedPlan: string | null,
-    pin: Pin | null,
+    pin: Pin,
   ): Promise<string> {
     const { production: id } = await enqueue(this.#deps.requests, {
       entityType: production.entityType,

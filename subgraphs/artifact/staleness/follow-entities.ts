@@ -4,6 +4,7 @@ import type { Transact } from '../../../platform/database/transaction.ts';
 import { inGroups } from '../../../platform/in-groups.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { asService } from '../as-service.ts';
+import type { StoredEntity } from '../planning/entities.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { readRequirement } from '../registration/requirement.ts';
 import { listRequirements } from './rule-staleness.store.ts';
@@ -13,6 +14,7 @@ import {
   keepPosition,
   lockPositions,
   noteChanged,
+  type Positions,
   type StaleBasis,
 } from './stale-results.store.ts';
 
@@ -20,6 +22,12 @@ const CHANGED = `query ChangedInputs($entityType: String!, $filter: String, $ord
   entities(entityType: $entityType, filter: $filter, orderBy: $orderBy, limit: $limit, includeUnavailable: true, count: NONE) { items { id updatedAt } }
 }`;
 const PAGE = 500;
+const FEW_CHANGED = CHANGED.replace('ChangedInputs', 'FewChangedInputs').replace(
+  'id updatedAt',
+  'id updatedAt entityType data version isAvailable',
+);
+/** Changes whose entities are read with them: their data may be large. */
+const FEW = 50;
 /** Where there is nothing yet, all that there will be is looked at. */
 const BEFORE_ALL = '2000-01-01T00:00:00Z';
 const TYPES_AT_ONCE = 4;
@@ -27,6 +35,17 @@ const TYPES_AT_ONCE = 4;
 interface Changed {
   readonly id: string;
   readonly updatedAt: string;
+}
+
+/** An entity as it is since its last change. */
+export type ChangedEntity = Changed & StoredEntity;
+/** Those of types that have changed, in the order of their last changes. */
+export type ChangedEntities = ReadonlyMap<string, readonly ChangedEntity[]>;
+
+/** What was asked from where somebody had come to. */
+interface Asked {
+  readonly after: string;
+  readonly changed: Promise<readonly ChangedEntity[]>;
 }
 
 export interface FollowDeps {
@@ -43,8 +62,49 @@ export class EntityFollower {
     refs: new Map(),
   };
 
+  /** Where everybody had come to when this was known last. */
+  #known: Positions = {};
+
   constructor(deps: FollowDeps) {
     this.#deps = deps;
+  }
+
+  /** Asks what has changed before it is known where everybody has come to: mostly it is where it was. */
+  askAhead(): ReadonlyMap<string, Asked> {
+    const types = [...this.#types.refs.keys()].filter((type) => Object.hasOwn(this.#known, type));
+    return new Map(
+      types.slice(0, TYPES_AT_ONCE).map((type) => [type, this.#ask(type, this.#known[type] ?? '')]),
+    );
+  }
+
+  #ask(entityType: string, after: string): Asked {
+    const changed = this.#changed<ChangedEntity>(entityType, after, FEW_CHANGED, FEW + 1);
+    changed.catch(() => undefined); // told where it is used
+    return { after, changed };
+  }
+
+  /**
+   * What has changed of all types, with the entities as they are since, where it is few.
+   * @param ahead what was asked already
+   * @returns null where there is more, or where a type was not followed yet
+   */
+  async few(
+    { positions, revision }: StaleBasis,
+    ahead: ReadonlyMap<string, Asked>,
+  ): Promise<ChangedEntities | null> {
+    const types = [...(await this.#typesRequired(revision)).keys()];
+    if (!types.every((type) => Object.hasOwn(positions, type))) return null;
+    const found = new Map<string, readonly ChangedEntity[]>();
+    await inGroups(types, TYPES_AT_ONCE, async (type) => {
+      const [after, asked] = [positions[type] ?? '', ahead.get(type)];
+      const changed = await (asked?.after === after ? asked : this.#ask(type, after)).changed;
+      if (changed.length > 0) found.set(type, changed);
+    });
+    const count = [...found.values()].reduce((sum, { length }) => sum + length, 0);
+    // where everybody comes to next, if nobody else does
+    const until = [...found].map(([type, changed]) => [type, changed.at(-1)?.updatedAt ?? ''] as const);
+    this.#known = { ...positions, ...Object.fromEntries(until) };
+    return count > FEW ? null : found;
   }
 
   /**
@@ -59,7 +119,7 @@ export class EntityFollower {
       let after = positions[entityType] ?? (await this.#begin(entityType, refs));
       for (;;) {
         stop.throwIfAborted();
-        const changed = await this.#changed(entityType, after);
+        const changed = await this.#changed<Changed>(entityType, after);
         const last = changed.at(-1);
         if (last === undefined) break;
         hasChanged = true;
@@ -99,21 +159,29 @@ export class EntityFollower {
   }
 
   /** None for a type that does not exist. */
-  #changed(entityType: string, after: string): Promise<readonly Changed[]> {
+  #changed<Found extends Changed>(
+    entityType: string,
+    after: string,
+    document = CHANGED,
+    limit = PAGE,
+  ): Promise<readonly Found[]> {
     const filter = `updated_at > timestamp("${after}")`;
-    return this.#entities({ entityType, filter, orderBy: 'updated_at', limit: PAGE });
+    return this.#entities(document, { entityType, filter, orderBy: 'updated_at', limit });
   }
 
   async #newest(entityType: string): Promise<string> {
-    const [newest] = await this.#entities({ entityType, orderBy: '-updated_at', limit: 1 });
+    const [newest] = await this.#entities<Changed>(CHANGED, { entityType, orderBy: '-updated_at', limit: 1 });
     return newest?.updatedAt ?? BEFORE_ALL;
   }
 
-  async #entities(wanted: Readonly<Record<string, unknown>>): Promise<readonly Changed[]> {
+  async #entities<Found extends Changed>(
+    document: string,
+    wanted: Readonly<Record<string, unknown>>,
+  ): Promise<readonly Found[]> {
     try {
-      const { items } = await question<{ readonly items: readonly Changed[] }>(
+      const { items } = await question<{ readonly items: readonly Found[] }>(
         this.#deps.ask,
-        CHANGED,
+        document,
         'entities',
         wanted,
         asService(),

@@ -1,5 +1,6 @@
 // What differs is found in turns, however many inputs and required entities there are.
 import { expect, test } from 'vitest';
+import { Turn } from '../../../platform/turns.ts';
 import type { CwlInput } from '../cwl/validate.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { PlanNode } from '../planning/plan.ts';
@@ -33,7 +34,7 @@ test('200 inputs of 200 entities are compared while others are served', async ()
     if (!isOver) setImmediate(serve);
   };
   setImmediate(serve);
-  const { changes, bound } = await compareInputs(given(names.map(text), before), required);
+  const { changes, bound } = await compareInputs(given(names.map(text), before), required, new Turn());
   isOver = true;
   expect(changes.map(({ entityId }) => entityId)).toEqual(names.flatMap((_, i) => (i % 2 ? [] : [`e${i}`])));
   expect(bound).toEqual(required.map(({ id }) => id));
@@ -42,9 +43,12 @@ test('200 inputs of 200 entities are compared while others are served', async ()
 
 test("what a second entity would give as well is nobody's, and inputs may have any name", async () => {
   const same = [entity('a', { x: '1' }), entity('b', { x: '1' })];
-  expect(await compareInputs(given([text('x')], { x: '1' }), same)).toEqual({ changes: [], bound: [] });
+  expect(await compareInputs(given([text('x')], { x: '1' }), same, new Turn())).toEqual({
+    changes: [],
+    bound: [],
+  });
   const hostile = [entity('a', JSON.parse('{"__proto__": "1"}') as Record<string, unknown>)];
-  const { changes, bound } = await compareInputs(given([text('__proto__')], {}), hostile);
+  const { changes, bound } = await compareInputs(given([text('__proto__')], {}), hostile, new Turn());
   expect(changes).toMatchObject([{ input: '__proto__', entityId: 'a', fromVersion: 1, toVersion: 2 }]);
   expect(bound).toEqual(['a']);
 });

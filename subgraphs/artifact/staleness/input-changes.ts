@@ -2,7 +2,7 @@
 // required entities are now. What no input takes makes no difference.
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { isObject } from '../../../platform/json-object.ts';
-import { Turn } from '../../../platform/turns.ts';
+import type { Turn } from '../../../platform/turns.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import { bindInput, mayGive } from '../planning/bind-inputs.ts';
 import type { StoredEntity } from '../planning/entities.ts';
@@ -49,30 +49,33 @@ function fileField(value: unknown, id: string): string | null {
 
 /**
  * In turns: each input is bound once more without each entity that may give something to it, which shows what it gives.
+ * @param turn of everything that is compared at once: each by itself would wait for its own
  */
 export async function compareInputs(
   given: Given,
   required: readonly StoredEntity[],
+  turn: Turn,
 ): Promise<ComparedInputs> {
   const { inputs: before, files, versions, workflow, parameters, plan } = given;
   const texts = new Map(Object.entries({ ...plan.criteria, ...plan.bindings }));
-  const turn = new Turn();
   const isSame = (a: unknown, b: unknown): boolean =>
     a === b || canonicalJson(settled(a ?? null, files)) === canonicalJson(settled(b ?? null, files));
   const values = new Map<string, unknown>();
   const givers = new Map<string, StoredEntity>();
   const bound = new Set<StoredEntity>();
   for (const input of workflow.inputs) {
-    if (turn.isOver) await turn.next();
+    while (turn.isOver) await turn.nextOfAll();
     const { name } = input;
     const value = bindInput(input, { parameters, texts, required });
     values.set(name, value);
-    const text = canonicalJson(value ?? null);
+    let text: string | undefined;
     for (const entity of required) {
       if (!mayGive(entity, input)) continue;
-      if (turn.isOver) await turn.next();
+      while (turn.isOver) await turn.nextOfAll();
       const others = required.filter((one) => one !== entity);
       const without = bindInput(input, { parameters, texts, required: others });
+      if (without === value) continue;
+      text ??= canonicalJson(value ?? null);
       if (canonicalJson(without ?? null) === text) continue;
       bound.add(entity);
       if (!givers.has(name) && !isSame(without, value)) givers.set(name, entity);

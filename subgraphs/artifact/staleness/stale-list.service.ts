@@ -8,7 +8,7 @@ import { inFilters } from '../in-filters.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { findSchema, noSuchType } from '../registration/entity-schema.ts';
 import type { Looked, StaleMarks } from './stale-marks.ts';
-import { listStaleResults, type StaleResult } from './stale-results.store.ts';
+import { listStaleResults, type StaleMarksRead, type StaleResult } from './listed-marks.store.ts';
 import type { KeptComparison, Staleness, StalenessService } from './staleness.service.ts';
 
 export interface StaleArguments {
@@ -76,21 +76,20 @@ export class StaleListService {
     const types = entityType === null ? null : await this.#typesOf(entityType);
     // read by itself: it is refused also where there is nothing to filter, and cannot end what stands before it
     if (filter !== null) await this.#seen(entityType, filter, 1);
-    const upToNow = await this.#deps.marks.catchUp();
-    const { isComplete, upTo } = upToNow;
-    const items: StaleItem[] = [];
     let position = after === null ? null : String(after);
+    const marked = (many: number): Promise<StaleMarksRead> =>
+      listStaleResults(this.#deps.db, this.#caller.projects, { types, rule, after: position }, many);
     let isLast = isUnstorable(rule);
     const seesAll = this.#caller.projects === '*';
     let batch = seesAll ? Math.min(Math.max(limit, FIRST_BATCH), MAX_BATCH) : FIRST_BATCH;
+    // read beside the look: mostly it finds that they were as they should be
+    const [upToNow, first] = await Promise.all([this.#deps.marks.catchUp(), isLast ? null : marked(batch)]);
+    const { isComplete, upTo } = upToNow;
+    const items: StaleItem[] = [];
     for (let looked = 0; !isLast && items.length < limit && looked < MAX_CANDIDATES; looked += batch) {
       if (looked > 0) batch = Math.min(batch * 2, MAX_BATCH);
-      const candidates = await listStaleResults(
-        this.#deps.db,
-        this.#caller.projects,
-        { types, rule, after: position },
-        batch,
-      );
+      const isFirst = looked === 0 && first !== null && first.state === upToNow.state;
+      const { marks: candidates } = isFirst ? first : await marked(batch);
       isLast = candidates.length < batch;
       const compared = await this.#compared(candidates, entityType, filter, upToNow);
       for (const [i, candidate] of candidates.entries()) {

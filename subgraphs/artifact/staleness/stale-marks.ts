@@ -1,11 +1,14 @@
 // Keeps the marks of stale results up to date when somebody asks for them: at a cost that follows what has changed since
 // (docs/decisions/0163-stale-results-are-marked.md).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CompareDeps, compareDue, comparedKey, rememberCompared } from './compare-due.ts';
-import { findBasis, findComplete, noteComplete, type StaleResult } from './stale-results.store.ts';
+import { compareChanged } from './compare-changed.ts';
+import { compareDue } from './compare-due.ts';
+import { type CompareDeps, comparedKey, rememberCompared } from './examine.ts';
+import type { StaleResult } from './listed-marks.store.ts';
+import { findBasis, findComplete, noteComplete, type StaleBasis } from './stale-results.store.ts';
 import type { KeptComparison } from './staleness.service.ts';
 import type { ImageFollower } from './follow-images.ts';
-import { EntityFollower, type FollowDeps } from './follow-entities.ts';
+import { type ChangedEntities, EntityFollower, type FollowDeps } from './follow-entities.ts';
 
 export interface StaleMarksDeps extends FollowDeps, Omit<CompareDeps, 'compared' | 'revision'> {
   readonly images: Pick<ImageFollower, 'lookBriefly'>;
@@ -17,6 +20,8 @@ export interface Looked {
   readonly revision: string | null;
   /** Until when all that has changed was looked at. */
   readonly upTo: string | null;
+  /** What marks were in, where nothing had changed: what was read in the same is as it should be. */
+  readonly state: string | null;
 }
 
 /** How long an answer waits for them. */
@@ -57,7 +62,7 @@ export class StaleMarks {
   }
 
   async #incomplete(): Promise<Looked> {
-    return { isComplete: false, revision: null, upTo: await findComplete(this.#deps.db) };
+    return { isComplete: false, revision: null, upTo: await findComplete(this.#deps.db), state: null };
   }
 
   /** What this process has found of the productions of marks, where nothing has changed since: when everything was looked at. */
@@ -85,27 +90,42 @@ export class StaleMarks {
   }
 
   async #run(): Promise<Looked> {
-    const { db } = this.#deps;
     try {
       await this.#deps.images.lookBriefly();
-      const basis = await findBasis(db);
-      let isDue = (await this.#entities.follow(basis, this.#stop.signal)) || basis.isDue;
-      const putOff = new Set<string>();
-      const compare = { ...this.#deps, compared: this.#compared, revision: basis.revision };
-      while (isDue) {
-        isDue = await compareDue(compare, putOff);
-        this.#stop.signal.throwIfAborted();
-      }
-      if (putOff.size > 0) return await this.#incomplete();
-      this.#noted = this.#noted
-        .then(() => noteComplete(db, basis.now))
-        .catch((err: unknown) => {
-          this.#deps.log.warn({ err }, 'until when all was looked at for stale results could not be noted');
-        });
-      return { isComplete: true, revision: basis.revision, upTo: basis.now };
+      const ahead = this.#entities.askAhead();
+      const began = performance.now();
+      const basis = await findBasis(this.#deps.db);
+      // what was asked ahead saw what had changed until then, by the clock of the database
+      const upTo = earlier(basis.now, performance.now() - began);
+      const changed = basis.isDue ? null : await this.#entities.few(basis, ahead);
+      const isSame = changed?.size === 0;
+      if (!isSame && !(await this.#compare(basis, changed))) return await this.#incomplete();
+      this.#note(upTo);
+      return { isComplete: true, revision: basis.revision, upTo, state: isSame ? basis.state : null };
     } finally {
       this.#running = null;
     }
+  }
+
+  /** @returns false where something could not be compared */
+  async #compare(basis: StaleBasis, changed: ChangedEntities | null): Promise<boolean> {
+    const putOff = new Set<string>();
+    const compare = { ...this.#deps, compared: this.#compared, revision: basis.revision };
+    let isDue = changed === null ? null : await compareChanged(compare, basis.positions, changed);
+    isDue ??= (await this.#entities.follow(basis, this.#stop.signal)) || basis.isDue;
+    while (isDue) {
+      this.#stop.signal.throwIfAborted();
+      isDue = await compareDue(compare, putOff);
+    }
+    return putOff.size === 0;
+  }
+
+  #note(upTo: string): void {
+    this.#noted = this.#noted
+      .then(() => noteComplete(this.#deps.db, upTo))
+      .catch((err: unknown) => {
+        this.#deps.log.warn({ err }, 'until when all was looked at for stale results could not be noted');
+      });
   }
 
   /** Goes on no more. */
@@ -115,3 +135,7 @@ export class StaleMarks {
     await this.#noted;
   }
 }
+
+/** An instant so much before, in whole milliseconds. */
+const earlier = (instant: string, milliseconds: number): string =>
+  new Date(Date.parse(instant) - Math.ceil(milliseconds)).toISOString().replace('Z', '000Z');

@@ -1,11 +1,10 @@
 // SQL of the results that are stale, and of what must be compared again (docs/decisions/0163-stale-results-are-marked.md).
-import type { Projects } from '../../../platform/identity.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { prepared } from '../../../platform/prepared.ts';
-import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
+import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import { RULE_REVISION } from '../planning/candidates.store.ts';
 import type { Production } from '../productions/production.ts';
-import { PRODUCTION_VISIBLE, productionColumns } from '../productions/productions.store.ts';
+import { productionColumns } from '../productions/productions.store.ts';
 
 /** Entity types, each with the time of the last change that was looked at. */
 export type Positions = Readonly<Record<string, string>>;
@@ -37,13 +36,19 @@ export interface StaleBasis {
   /** Of the rules. */
   readonly revision: string;
   readonly isDue: boolean;
+  /** Of all of them but the time, and of when the last mark came: where it is the same, no mark has come. */
+  readonly state: string;
 }
+
+const IS_DUE = 'EXISTS (SELECT FROM artifact.staleness_due)';
+/** Of the one row of `b`, and of `r`, the revision of the rules. */
+export const STATE = `md5(concat_ws(' ', b.positions, b.marked_at, ${RULE_REVISION}, ${IS_DUE}))`;
 
 /** At one time: nothing that was committed before it is missing. */
 export async function findBasis(db: Queryable): Promise<StaleBasis> {
   const { rows } = await db.query<StaleBasis>(
     prepared(
-      `SELECT ${instantSql('statement_timestamp()')} AS now, b.positions, ${RULE_REVISION} AS revision, EXISTS (SELECT FROM artifact.staleness_due) AS "isDue"
+      `SELECT ${instantSql('statement_timestamp()')} AS now, b.positions, ${RULE_REVISION} AS revision, ${IS_DUE} AS "isDue", ${STATE} AS state
        FROM artifact.staleness_basis b CROSS JOIN artifact.rule_revision r`,
       [],
     ),
@@ -168,26 +173,33 @@ const STANDING = `NOT EXISTS (SELECT FROM artifact.entity_identity i WHERE i.ent
   AND NOT EXISTS (SELECT FROM (SELECT b.id, b.requested_at FROM artifact.production b WHERE b.entity_ids @> ARRAY[e.id] OFFSET 0) o
     WHERE (o.requested_at, o.id) > (p.requested_at, p.id) AND NOT EXISTS (SELECT FROM artifact.entity_identity i WHERE i.entity_id = e.id AND i.production_id <> o.id))`;
 
-/** What has been due for longest, without those with these stamps. */
-export async function listDue(db: Queryable, without: readonly string[], limit: number): Promise<Due[]> {
-  const { rows } = await db.query<
-    Production & Omit<Recorded, 'production'> & { readonly due: DueRow; readonly production: string | null }
-  >(
-    prepared(
-      `SELECT jsonb_build_object('kind', d.kind, 'id', d.id, 'isNew', d.is_new, 'stamp', d.stamp) AS due, p.id AS production, p.plan, ${productionColumns('NULL')},
+/** What comparing takes of productions `p`, with the row. */
+export const RECORDED = `p.plan, ${productionColumns('NULL')},
        ARRAY(SELECT e.id FROM unnest(p.entity_ids) AS e(id) WHERE ${STANDING}) AS standing,
        ARRAY(SELECT c.cause FROM artifact.production_cause c WHERE c.production_id = p.id AND c.role = 'input') AS given,
        ARRAY(SELECT s.entity_id FROM artifact.stale_result s WHERE s.entity_id = ANY(ARRAY(${REQUIRED}))) AS stale,
-       EXISTS (SELECT FROM artifact.production o WHERE o.entity_ids && ARRAY(${REQUIRED})) AS "isOfMade"
+       EXISTS (SELECT FROM artifact.production o WHERE o.entity_ids && ARRAY(${REQUIRED})) AS "isOfMade"`;
+export type RecordedRow = Production & Omit<Recorded, 'production'>;
+export const recordedIn = ({
+  plan,
+  standing,
+  given,
+  stale,
+  isOfMade,
+  ...production
+}: RecordedRow): Recorded => ({ production, plan, standing, given, stale, isOfMade });
+
+/** What has been due for longest, without those with these stamps. */
+export async function listDue(db: Queryable, without: readonly string[], limit: number): Promise<Due[]> {
+  const { rows } = await db.query<(RecordedRow | { readonly id: null }) & { readonly due: DueRow }>(
+    prepared(
+      `SELECT jsonb_build_object('kind', d.kind, 'id', d.id, 'isNew', d.is_new, 'stamp', d.stamp) AS due, ${RECORDED}
      FROM (SELECT * FROM artifact.staleness_due WHERE stamp <> ALL($1::uuid[]) ORDER BY since, kind, id LIMIT $2) d
      LEFT JOIN artifact.production p ON d.kind = 'production' AND p.id = d.id ORDER BY d.since, d.kind, d.id`,
       [without, limit],
     ),
   );
-  return rows.map(({ due, production: found, plan, standing, given, stale, isOfMade, ...production }) => ({
-    ...due,
-    recorded: found === null ? null : { production, plan, standing, given, stale, isOfMade },
-  }));
+  return rows.map(({ due, ...row }) => ({ ...due, recorded: row.id === null ? null : recordedIn(row) }));
 }
 
 /** Those of them that have not become due again since: for these alone what was found may be written. */
@@ -207,11 +219,15 @@ export interface Result {
   readonly productionId: string;
 }
 
-/** What was found of a production that was due. */
-export interface Compared {
-  readonly due: Pick<DueRow, 'id' | 'stamp' | 'isNew'>;
+/** What was found of a production. */
+export interface Found {
   readonly isStale: boolean;
   readonly results: readonly Result[];
+}
+
+/** Of one that was due. */
+export interface Compared extends Found {
+  readonly due: Pick<DueRow, 'id' | 'stamp' | 'isNew'>;
 }
 
 /**
@@ -241,42 +257,4 @@ export async function keepCompared(
     ),
   );
   return rows[0]?.isDue ?? true;
-}
-
-export interface StaleResult extends Result {
-  /** Grows in the order in which results became stale. */
-  readonly since: string;
-  readonly rule: string | null;
-  /** By which comparison it was found to be stale last. */
-  readonly compared: string | null;
-}
-
-export interface StaleWanted {
-  readonly types: readonly string[] | null;
-  /** `name@n`, or a plain name for all its versions. */
-  readonly rule: string | null;
-  /** Only those that became stale later. */
-  readonly after: string | null;
-}
-
-/**
- * The next of them in the order in which they became stale, without those of productions of other projects: the mark says
- * which these are, so that those are not opened.
- */
-export async function listStaleResults(
-  db: Queryable,
-  projects: Projects,
-  { types, rule, after }: StaleWanted,
-  limit: number,
-): Promise<StaleResult[]> {
-  const { rows } = await db.query<StaleResult>(
-    `SELECT s.entity_id AS "entityId", s.entity_type AS "entityType", s.production_id AS "productionId", coalesce(s.rule, p.rule) AS rule, ${instantSql('s.since')} AS since, s.compared::text AS compared
-     FROM artifact.stale_result s LEFT JOIN artifact.production p ON s.projects IS NULL AND p.id = s.production_id
-     WHERE CASE WHEN s.projects IS NULL THEN p.id IS NOT NULL AND ${PRODUCTION_VISIBLE} ELSE $1::text[] IS NULL OR s.projects <@ $1::text[] END
-       AND ($2::text[] IS NULL OR s.entity_type = ANY($2::text[])) AND ($3::timestamptz IS NULL OR s.since > $3::timestamptz)
-       AND ($5::text IS NULL OR coalesce(s.rule, p.rule) = $5::text OR starts_with(coalesce(s.rule, p.rule), $5::text || '@'))
-     ORDER BY s.since LIMIT $4`,
-    [projectList(projects), types, after, limit, rule],
-  );
-  return rows;
 }

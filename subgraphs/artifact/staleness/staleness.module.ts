@@ -4,10 +4,13 @@ import { callerAsOf } from '../../../platform/caller-with.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { readInstant } from '../../../platform/past/past.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
+import type { TextField } from '../../../platform/text-fields.ts';
+import type { QueryStaleArgs } from '../generated/resolvers.ts';
 import type { ArtifactNoun } from '../noun.ts';
 import type { ProductionSlice } from '../productions/production-requests.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
-import { StaleListService, type StaleListSlice } from './stale-list.service.ts';
+import { type StaleArguments, StaleListService, type StaleListSlice } from './stale-list.service.ts';
+import { stalePageWriter } from './staleness.text.ts';
 import type { StalenessSlice } from './staleness.service.ts';
 
 interface StalenessAtSlice extends StalenessSlice {
@@ -16,21 +19,30 @@ interface StalenessAtSlice extends StalenessSlice {
 }
 type StalenessContext = OperationContext & StalenessAtSlice & StaleListSlice & ProductionSlice & RuleSlice;
 
+type Wanted = QueryStaleArgs & { readonly limit: number };
+const wanted = ({ entityType, rule, filter, since, limit, cursor }: Wanted): StaleArguments => ({
+  entityType: entityType ?? null,
+  rule: rule ?? null,
+  filter: filter ?? null,
+  since: readInstant(since),
+  limit,
+  cursor: cursor ?? null,
+});
+
+const staleText: TextField<StalenessContext> = (selection) => {
+  const write = stalePageWriter(selection);
+  if (write === null) return null;
+  return async (args, { staleResults, caller }) =>
+    write(await staleResults.page(wanted(args as Wanted)), caller.budget); // the values were coerced by the SDL
+};
+
 export const staleness: ArtifactNoun<StalenessAtSlice & StaleListSlice, StalenessContext> = {
   typeDefs: readSdl('subgraphs/artifact/staleness/staleness.graphql'),
   resolvers: {
     Query: {
       staleness: (_, { entityId, asOf }, { stalenessAt }) =>
         stalenessAt(readInstant(asOf)).ofVisible(entityId),
-      stale: (_, { entityType, rule, filter, since, limit, cursor }, { staleResults }) =>
-        staleResults.page({
-          entityType: entityType ?? null,
-          rule: rule ?? null,
-          filter: filter ?? null,
-          since: readInstant(since),
-          limit,
-          cursor: cursor ?? null,
-        }),
+      stale: (_, args, { staleResults }) => staleResults.page(wanted(args)),
     },
     StaleResult: { entity: ({ entityId }) => ({ id: entityId }) },
     Production: {
@@ -38,6 +50,7 @@ export const staleness: ArtifactNoun<StalenessAtSlice & StaleListSlice, Stalenes
     },
     Entity: { staleness: ({ id }, _, { staleness: now }) => now.ofEntity(id) },
   },
+  texts: { 'Query.stale': staleText },
   permissions: { 'Query.staleness': 'artifact:read', 'Query.stale': 'artifact:read' },
   services(deps) {
     const { staleness } = deps;

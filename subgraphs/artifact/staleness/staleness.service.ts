@@ -4,18 +4,19 @@ import type { EntityVersion } from '../../../platform/causal-links.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { isObject } from '../../../platform/json-object.ts';
 import type { JsonValue } from '../../../platform/json.ts';
+import { Turn } from '../../../platform/turns.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { findWorkflows } from '../cwl-source/kept-workflow.store.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
-import { inFilters } from '../in-filters.ts';
 import type { StoredEntity } from '../planning/entities.ts';
 import { type PlanNode, requiredBy } from '../planning/plan.ts';
-import { type AskPlatform, question } from '../platform-port.ts';
+import type { AskPlatform } from '../platform-port.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
 import { imagesOf, type Production, type StoredImage } from '../productions/production.ts';
 import { type ImageChange, imageChange } from './image-changes.ts';
 import { findImagesNow } from './image-now.store.ts';
 import { compareInputs, type InputChange } from './input-changes.ts';
+import { presentOf } from './present-entities.ts';
 import type { RuleChange, RuleChanges } from './rule-changes.ts';
 import { givenFiles } from './settled-inputs.ts';
 import { listGivenVersions, versionsGiven } from './staleness.store.ts';
@@ -24,10 +25,6 @@ import { listGivenVersions, versionsGiven } from './staleness.store.ts';
 const MAX_PRODUCTIONS = 1000;
 /** Entities whose data is read at once: it may be large. */
 const BATCH = 50;
-
-const PRESENT = `query StalenessInputs($filter: String!, $limit: Int!) {
-  entities(filter: $filter, limit: $limit, includeUnavailable: true, count: NONE) { items { id entityType data version isAvailable } }
-}`;
 
 interface InputGone {
   readonly kind: 'INPUT_GONE';
@@ -113,6 +110,7 @@ export class StalenessService {
   readonly #images: DataLoader<string, readonly StoredImage[]>;
   readonly #examined = new Map<string, Promise<Examined>>();
   readonly #inputs = new Map<string, Promise<Examined>>();
+  readonly #turn = new Turn();
 
   constructor(deps: StalenessDeps, caller: Caller) {
     const { db, ask } = deps;
@@ -130,6 +128,11 @@ export class StalenessService {
       const found = await findImagesNow(db, names, caller.asOf ?? null);
       return names.map((name) => found.filter(({ image }) => image === name));
     });
+  }
+
+  /** Entities that were read just now, as the caller sees them. */
+  meet(entities: readonly StoredEntity[]): void {
+    for (const entity of entities) this.#entities.prime(entity.id, entity);
   }
 
   /** Of an entity that the caller may or may not see; null if they do not, or no production made it. */
@@ -262,30 +265,9 @@ export class StalenessService {
       inputs: objectOf(production.inputs),
       files: givenFiles(production.inputFiles),
     };
-    const compared = await compareInputs(given, required);
+    const compared = await compareInputs(given, required, this.#turn);
     return { changes: [...changes, ...compared.changes], bound: compared.bound, isWhole };
   }
-}
-
-/** The entities as they are now; null for those that the caller does not see. */
-async function presentOf(
-  ask: AskPlatform,
-  caller: Caller,
-  ids: readonly string[],
-): Promise<(StoredEntity | null)[]> {
-  const pages = await Promise.all(
-    inFilters(ids).map((group) =>
-      question<{ readonly items: readonly StoredEntity[] }>(
-        ask,
-        PRESENT,
-        'entities',
-        { filter: `id in [${group}]`, limit: ids.length },
-        caller,
-      ),
-    ),
-  );
-  const found = new Map(pages.flatMap(({ items }) => items).map((entity) => [entity.id, entity]));
-  return ids.map((id) => found.get(id) ?? null);
 }
 
 /** The slice of the resolvers' context. */

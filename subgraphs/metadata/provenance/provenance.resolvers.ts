@@ -1,9 +1,9 @@
 // Resolvers of provenance.
 import type { OperationContext } from '../../../platform/operation-context.ts';
+import { writeRows } from '../../../platform/row-writer.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
 import type { Moment, TimeSlice } from '../reading/timeline.ts';
 import { type Cut, tellCut, warnCut } from '../cut-list.ts';
-import { writeRows } from '../entities/entities.text.ts';
 import { isoTime } from '../reading/entity-record.ts';
 import type {
   EntityHistoryArgs,

@@ -1,6 +1,6 @@
 // Serialises provenance events as JSON text, which preserves context and payload byte for byte.
+import { type RowWriter, rowWriter } from '../../../platform/row-writer.ts';
 import type { TextSelection } from '../../../platform/text-fields.ts';
-import { type RowWriter, rowWriter } from '../entities/entities.text.ts';
 import { isoTime } from '../reading/entity-record.ts';
 import type { EventRow } from './event-row.ts';
 

@@ -1,10 +1,11 @@
 // Resolvers of search.
 import type { OperationContext } from '../../../platform/operation-context.ts';
+import { writeRows } from '../../../platform/row-writer.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
 import { warnOnce } from '../../../platform/warnings.ts';
 import type { TimeSlice } from '../reading/timeline.ts';
 import { tellCut } from '../cut-list.ts';
-import { entityWriter, writeRows } from '../entities/entities.text.ts';
+import { entityWriter } from '../entities/entities.text.ts';
 import type { QuerySearchArgs, Resolvers } from '../generated/resolvers.ts';
 import { SearchHit } from './search-hit.ts';
 import type { Hits, SearchSlice } from './search.service.ts';

@@ -1,0 +1,102 @@
+-- What few changes make stale is written with one statement, before anything is noted
+-- (docs/decisions/0191-few-changes-are-compared-at-once.md).
+
+-- Marks results or takes marks away, and makes due what was made of those whose mark has come or gone. Who calls it has the lock.
+CREATE FUNCTION artifact.mark_results(
+  comparison uuid,
+  -- Of each production that was compared and is not due again: whether it was new, and whether its results are stale.
+  productions text[], are_new boolean[], are_stale boolean[],
+  -- Of each result that stands: its production, and its type.
+  makers text[], entities text[], types text[]
+) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  flipped text[] := '{}';
+  marks_made_by text[];
+  marks text[];
+  marks_of text[];
+  first_since timestamptz(6);
+BEGIN
+  IF false = ANY(are_stale) THEN
+    WITH fresh AS (SELECT k.id FROM unnest(productions, are_stale) AS k(id, is_stale) WHERE NOT k.is_stale),
+    unmarked AS (
+      DELETE FROM artifact.stale_result s USING (
+        SELECT m.entity_id FROM fresh JOIN artifact.stale_result m ON m.production_id = fresh.id
+        UNION SELECT k.entity FROM unnest(makers, entities) AS k(maker, entity) JOIN fresh ON fresh.id = k.maker) gone
+      WHERE s.entity_id = gone.entity_id RETURNING s.entity_id)
+    SELECT coalesce(array_agg(entity_id), '{}') INTO flipped FROM unmarked;
+  END IF;
+
+  UPDATE artifact.stale_result s SET compared = comparison
+  FROM unnest(makers, entities) AS k(maker, entity) JOIN unnest(productions, are_stale) AS c(id, is_stale) ON c.id = k.maker
+  WHERE s.entity_id = k.entity AND s.production_id = k.maker AND c.is_stale;
+  SELECT array_agg(k.maker ORDER BY k.n), array_agg(k.entity ORDER BY k.n), array_agg(k.type ORDER BY k.n) INTO marks_made_by, marks, marks_of
+  FROM unnest(makers, entities, types) WITH ORDINALITY AS k(maker, entity, type, n)
+  JOIN unnest(productions, are_stale) AS c(id, is_stale) ON c.id = k.maker
+  WHERE c.is_stale AND NOT EXISTS (SELECT FROM artifact.stale_result s WHERE s.entity_id = k.entity AND s.production_id = k.maker);
+  IF marks IS NOT NULL THEN
+    -- times do not go back with the clock
+    UPDATE artifact.staleness_basis
+    SET marked_at = greatest(clock_timestamp(), marked_at, (SELECT max(since) FROM artifact.stale_result)) + cardinality(marks) * interval '1 microsecond'
+    RETURNING marked_at - cardinality(marks) * interval '1 microsecond' INTO first_since;
+    WITH marked AS (
+      INSERT INTO artifact.stale_result AS s (entity_id, entity_type, production_id, since, projects, rule, compared)
+      SELECT m.entity, m.type, p.id, first_since + m.n * interval '1 microsecond',
+        ARRAY(SELECT named.project FROM artifact.production_projects(p.criteria, p.plan) AS named(project)), p.rule, comparison
+      FROM unnest(marks_made_by, marks, marks_of) WITH ORDINALITY AS m(maker, entity, type, n) JOIN artifact.production p ON p.id = m.maker
+      ON CONFLICT (entity_id) DO UPDATE SET production_id = excluded.production_id, entity_type = excluded.entity_type, since = excluded.since,
+        projects = excluded.projects, rule = excluded.rule, compared = excluded.compared
+      RETURNING s.entity_id)
+    SELECT flipped || coalesce(array_agg(entity_id), '{}') INTO flipped FROM marked;
+  END IF;
+
+  -- what was made of these is compared again, each looked up by itself: for many PostgreSQL would read all productions
+  IF true = ANY(are_new) THEN
+    SELECT flipped || coalesce(array_agg(k.entity), '{}') INTO flipped FROM unnest(makers, entities) AS k(maker, entity)
+    JOIN unnest(productions, are_new) AS c(id, is_new) ON c.id = k.maker WHERE c.is_new;
+  END IF;
+  IF flipped <> '{}' THEN
+    INSERT INTO artifact.staleness_due (kind, id)
+    SELECT DISTINCT 'production', p.id FROM unnest(flipped) AS k(id) JOIN artifact.production p ON jsonb_path_query_array(p.plan, '$.requires[*].entity_id') ? k.id
+    WHERE p.status = 'completed' AND p.runner IS NOT NULL ORDER BY 2
+    ON CONFLICT (kind, id) DO UPDATE SET stamp = gen_random_uuid();
+  END IF;
+END $$;
+
+-- As before, by the function above. Plans are made once: what they are for is looked up one by one, however much there is.
+CREATE OR REPLACE FUNCTION artifact.keep_compared(
+  comparison uuid, productions text[], stamps uuid[], are_new boolean[], are_stale boolean[], makers text[], entities text[], types text[]
+) RETURNS boolean LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  settled text[];
+  new_ones boolean[];
+  stale_ones boolean[];
+BEGIN
+  PERFORM FROM artifact.staleness_basis FOR UPDATE;
+  -- those that have become due again since are compared again
+  WITH done AS (
+    DELETE FROM artifact.staleness_due d USING unnest(productions, stamps) AS k(id, stamp)
+    WHERE (d.kind, d.id, d.stamp) = ('production', k.id, k.stamp) RETURNING d.id)
+  SELECT array_agg(k.id ORDER BY k.n), array_agg(k.is_new ORDER BY k.n), array_agg(k.is_stale ORDER BY k.n) INTO settled, new_ones, stale_ones
+  FROM unnest(productions, are_new, are_stale) WITH ORDINALITY AS k(id, is_new, is_stale, n) JOIN done ON done.id = k.id;
+  IF settled IS NULL THEN RETURN true; END IF;
+  PERFORM artifact.mark_results(comparison, settled, new_ones, stale_ones, makers, entities, types);
+  RETURN EXISTS (SELECT FROM artifact.staleness_due);
+END $$;
+
+-- Null, and nothing is written, where somebody else has looked since, or one of the productions is due.
+CREATE FUNCTION artifact.keep_changed(
+  -- The times of the last changes that were looked at: those of all types before it, and those of types that have changed.
+  looked jsonb, changed jsonb,
+  comparison uuid, productions text[], are_stale boolean[], makers text[], entities text[], types text[]
+) RETURNS boolean LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+  is_same boolean;
+BEGIN
+  SELECT positions = looked INTO is_same FROM artifact.staleness_basis FOR UPDATE;
+  IF NOT is_same OR EXISTS (SELECT FROM unnest(productions) AS k(id) JOIN artifact.staleness_due d ON d.kind = 'production' AND d.id = k.id) THEN RETURN NULL; END IF;
+  -- what is lost of it with the machine is looked at again
+  PERFORM set_config('synchronous_commit', 'off', true);
+  UPDATE artifact.staleness_basis SET positions = positions || changed;
+  PERFORM artifact.mark_results(comparison, productions, array_fill(false, ARRAY[cardinality(productions)]), are_stale, makers, entities, types);
+  RETURN EXISTS (SELECT FROM artifact.staleness_due);
+END $$;

@@ -1,0 +1,72 @@
+// SQL of what few changes make stale, where nothing else is to be looked at: it is compared before anything is noted, and
+// written only where nobody else has looked meanwhile (docs/decisions/0191-few-changes-are-compared-at-once.md).
+import { prepared } from '../../../platform/prepared.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import {
+  type Found,
+  type Positions,
+  RECORDED,
+  type Recorded,
+  recordedIn,
+  type RecordedRow,
+} from './stale-results.store.ts';
+
+/**
+ * Productions that were made with any of the entities, each of which is looked up by itself, however many of them there are.
+ * @param limit of pairs of a production and an entity
+ * @returns null where there are more
+ */
+export async function listMadeWith(
+  db: Queryable,
+  entityIds: readonly string[],
+  limit: number,
+): Promise<Recorded[] | null> {
+  const { rows } = await db.query<RecordedRow>(
+    prepared(
+      `SELECT ${RECORDED} FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (
+         SELECT made.* FROM artifact.production made WHERE jsonb_path_query_array(made.plan, '$.requires[*].entity_id') ? k.id
+           AND made.status = 'completed' AND made.runner IS NOT NULL OFFSET 0) p
+       LIMIT $2`,
+      [entityIds, limit + 1],
+    ),
+  );
+  if (rows.length > limit) return null;
+  return [...new Map(rows.map((row) => [row.id, recordedIn(row)])).values()];
+}
+
+/** How far was looked, before and after. */
+export interface Moved {
+  readonly from: Positions;
+  readonly to: Positions;
+}
+
+/**
+ * Marks results or takes marks away, together with how far was looked. The commit is not waited for: what is lost of it is
+ * looked at again.
+ * @returns whether anything is due after it; null where somebody else has looked, or one of the productions is due: then
+ * nothing is written
+ */
+export async function keepChanged(
+  db: Queryable,
+  { from, to }: Moved,
+  comparison: string,
+  compared: readonly (Found & { readonly id: string })[],
+): Promise<boolean | null> {
+  const results = compared.flatMap((one) => one.results);
+  const { rows } = await db.query<{ isDue: boolean | null }>(
+    prepared(
+      'SELECT artifact.keep_changed($1::jsonb, $2::jsonb, $3::uuid, $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[]) AS "isDue"',
+      [
+        JSON.stringify(from),
+        JSON.stringify(to),
+        comparison,
+        compared.map(({ id }) => id),
+        compared.map(({ isStale }) => isStale),
+        results.map(({ productionId }) => productionId),
+        results.map(({ entityId }) => entityId),
+        results.map(({ entityType }) => entityType),
+      ],
+    ),
+  );
+  return rows[0]?.isDue ?? null;
+}

@@ -1,0 +1,88 @@
+// Compares productions with what there is now, for marks: by the code that answers for one result
+// (docs/decisions/0163-stale-results-are-marked.md).
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { Transact } from '../../../platform/database/transaction.ts';
+import { isList, isObject } from '../../../platform/json-object.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
+import { asService } from '../as-service.ts';
+import { type PlanNode, requiredBy } from '../planning/plan.ts';
+import { ProductionService } from '../productions/productions.service.ts';
+import { RuleService } from '../rules/rules.service.ts';
+import type { StalenessFor } from './create-staleness.ts';
+import type { Found, Recorded, Result } from './stale-results.store.ts';
+import type { KeptComparison, StalenessService } from './staleness.service.ts';
+
+export interface CompareDeps {
+  readonly log: Logger;
+  readonly db: Queryable;
+  readonly transact: Transact;
+  readonly staleness: StalenessFor;
+  readonly compared: KeptComparisons;
+  /** Of the rules, before anything of them is read. */
+  readonly revision: string;
+}
+
+/** What was found of productions, by them and the comparison. */
+export type KeptComparisons = LRUCache<string, KeptComparison>;
+const MAX_COMPARED = 20_000;
+export const rememberCompared = (): KeptComparisons => new LRUCache({ max: MAX_COMPARED });
+export const comparedKey = (productionId: string, comparison: string): string =>
+  `${comparison} ${productionId}`;
+
+/** Of those that are stale. */
+export function remember(
+  compared: KeptComparisons,
+  comparison: string,
+  examined: readonly (ExaminedResults & { readonly id: string })[],
+): void {
+  for (const { id, isStale, kept } of examined)
+    if (isStale && kept !== null) compared.set(comparedKey(id, comparison), kept);
+}
+
+/** Everything, whoever may see it: each caller's own view leaves reasons out, and adds none. */
+export function everything({ db, staleness }: CompareDeps): StalenessService {
+  const caller = asService();
+  const productions = new ProductionService(db, caller);
+  const rules = new RuleService(db, { ...caller, roles: ['admin'] });
+  return staleness(caller, { productions, rules });
+}
+
+export interface ExaminedResults extends Found {
+  readonly kept: KeptComparison | null;
+}
+
+/** @param recorded null where there is no such production */
+export async function examine(
+  now: StalenessService,
+  recorded: Recorded | null,
+  revision: string,
+): Promise<ExaminedResults> {
+  if (recorded === null || recorded.standing.length === 0) return { results: [], isStale: false, kept: null };
+  const { production, stale, isOfMade } = recorded;
+  const { rule, entityType } = production;
+  const { changes, bound } = await now.examine(production, recorded);
+  const inputs = await now.inputs(production, recorded);
+  const isByChain = bound.some((id) => stale.includes(id));
+  const activeAt = rule !== null && (await now.isRuleActive(rule)) ? revision : null;
+  const required = requiredBy(recorded.plan as unknown as PlanNode); // as it was recorded
+  const kept = { inputs, isByChain, isOfMade, required, rule, entityType, activeAt };
+  return { isStale: changes.length > 0 || isByChain, results: standingResults(recorded), kept };
+}
+
+/** What nothing else has made again since. */
+function standingResults({ production, standing }: Recorded): readonly Result[] {
+  const { id: productionId, produced, entityType } = production;
+  const types = new Map(
+    (isList(produced) ? produced : []).flatMap((one) =>
+      isObject(one) && typeof one['entity_type'] === 'string'
+        ? [[one['entity_id'], one['entity_type']] as const]
+        : [],
+    ),
+  );
+  return standing.map((entityId) => ({
+    entityId,
+    productionId,
+    entityType: types.get(entityId) ?? entityType,
+  }));
+}
