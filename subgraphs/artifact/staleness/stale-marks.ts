@@ -1,6 +1,7 @@
 // Keeps the marks of stale results up to date when somebody asks for them: at a cost that follows what has changed since
 // (docs/decisions/0163-stale-results-are-marked.md).
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isReadOnly } from '../../../platform/store-away.ts';
 import { type CompareDeps, compareDue, comparedKey, rememberCompared } from './compare-due.ts';
 import { findBasis, findComplete, noteComplete, type StaleResult } from './stale-results.store.ts';
 import type { KeptComparison } from './staleness.service.ts';
@@ -100,6 +101,7 @@ export class StaleMarks {
       this.#noted = this.#noted
         .then(() => noteComplete(db, basis.now))
         .catch((err: unknown) => {
+          if (isReadOnly(err)) return; // a standby is told by its primary
           this.#deps.log.warn({ err }, 'until when all was looked at for stale results could not be noted');
         });
       return { isComplete: true, revision: basis.revision, upTo: basis.now };
