@@ -14,6 +14,8 @@ const BY_ITSELF = { percent: 0, isForSize: false };
 /** A process that took less than this share of a processor in the last seconds rests. */
 const AT_REST = 0.1;
 const LOOK_MS = 5000;
+/** One that rests is looked at more often: whoever comes then would be served at half of the speed until the next look. */
+const LOOK_AT_REST_MS = 250;
 
 /** A thread does not see what the main thread has set; those that have threads are servers. */
 let current = isMainThread ? BY_ITSELF : { percent: PERCENT, isForSize: false };
@@ -30,14 +32,16 @@ function set({ percent, isForSize }: typeof BY_ITSELF): void {
  */
 function shrinkAtRest(): void {
   let [lastAt, last] = [performance.now(), process.cpuUsage()];
-  setInterval(() => {
+  const look = (): void => {
     const { user, system } = process.cpuUsage(last);
     const now = performance.now();
     const isForSize = (user + system) / 1000 < AT_REST * (now - lastAt);
     [lastAt, last] = [now, process.cpuUsage()];
     current = { ...current, isForSize };
     set(current); // each time: flags are the process's, and a thread that loads packages takes this one back
-  }, LOOK_MS).unref();
+    setTimeout(look, isForSize ? LOOK_AT_REST_MS : LOOK_MS).unref();
+  };
+  setTimeout(look, LOOK_MS).unref();
 }
 
 /** Call it once, before a server starts. Collections that are due earlier are concurrent, as all of them are. */

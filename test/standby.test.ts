@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { expect, onTestFinished, test } from 'vitest';
 import { type ServerProcess, startProcess } from './testkit/server-process.ts';
@@ -62,6 +63,10 @@ test('a process on a standby reads, refuses writes, and writes when the standby 
           timeout: 10_000,
         })
         .toBe(200);
+
+      expect((await ask(other, '/api/v1/artifact/staleness')).status).toBe(200);
+      await sleep(1000); // until what it would note of these requests
+      expect(other.log()).not.toMatch(/last use of API keys|could not be noted/);
 
       await primary.kill('SIGKILL');
       const admin = new pg.Client(standby.url);

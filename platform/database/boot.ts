@@ -12,7 +12,6 @@ import {
 } from './migrations.ts';
 import { ensureRoles, grantRights, letAppLogIn, OWNER } from './roles.ts';
 import { beginSession } from './begin-session.ts';
-import { assertOwnSessions } from './session-check.ts';
 import { isStandby } from './standby.ts';
 import { STEADY_SESSION, withSessionOptions } from './session-options.ts';
 
@@ -142,7 +141,6 @@ export async function bootDatabase(options: BootOptions): Promise<boolean> {
     log.warn({ err: error }, 'the connection used to prepare the database was lost');
   });
   try {
-    if (options.appPassword === undefined) await assertOwnSessions(options.url);
     await checkServer(client);
     if (await isStandby(client)) {
       await assertMigrated(client, dir);

@@ -10,6 +10,7 @@ import { DiskReserve } from './embedded/disk-reserve.ts';
 import { type EmbeddedServer, startEmbedded } from './embedded/supervise.ts';
 import { claimDataDirectory, type DirectoryClaim } from './lock.ts';
 import { APP } from './roles.ts';
+import { assertOwnSessions } from './session-check.ts';
 
 export interface OpenOptions {
   /** URL of a PostgreSQL 15 or newer. Without it, an embedded server keeps its files in `dataDir`. */
@@ -105,8 +106,11 @@ export async function reachServer(options: OpenOptions): Promise<ReachedServer> 
           log,
         });
     }
-    if (options.url !== undefined)
+    if (options.url !== undefined) {
       await awaitDatabase({ url: options.url, waitMs: options.waitMs ?? 0, log, signal: options.signal });
+      // before anything is locked: the lock would stay with the pooler's session after this process has ended
+      await assertOwnSessions(options.url);
+    }
     const bootUrl = options.url ?? server?.superuserUrl(DATABASE) ?? '';
     if (options.claim === true) claim = await claimDataDirectory(bootUrl, dataDir, log);
     const appPassword = server && passwordOf(APP, server.root);

@@ -2,6 +2,7 @@
 // (docs/reference/gateway.md#api-keys).
 import type { Logger } from 'pino';
 import type { Queryable } from '../../platform/queryable.ts';
+import { isReadOnly } from '../../platform/store-away.ts';
 import { touchKeys } from './api-keys.store.ts';
 
 /** Minimum milliseconds between two written uses. */
@@ -31,6 +32,7 @@ export function createKeyUses(db: Queryable, log: Logger): KeyUses {
     try {
       await touchKeys(db, uses);
     } catch (error) {
+      if (isReadOnly(error)) return; // a standby notes none, and is asked again by the next use after a minute
       for (const id of uses.keys()) noted.delete(id);
       log.warn({ err: error }, 'the times of last use of API keys could not be stored');
     }

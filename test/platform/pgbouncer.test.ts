@@ -76,7 +76,14 @@ ${settings.join('\n')}
 const disposable = (database: Database): Database & AsyncDisposable =>
   Object.assign(database, { [Symbol.asyncDispose]: () => database.close() });
 const open = (url: string) =>
-  openDatabase({ url, dataDir: '/nonexistent', applicationName: 'pooled', waitMs: 10_000, log: testLog });
+  openDatabase({
+    url,
+    dataDir: '/nonexistent',
+    applicationName: 'pooled',
+    waitMs: 10_000,
+    log: testLog,
+    claim: true,
+  });
 
 test.skipIf(!isThere)(
   'pool_mode session: role, limits, settings, notifications and locks are as without it',
@@ -126,12 +133,13 @@ test.skipIf(!isThere)(
 );
 
 test.skipIf(!isThere).each(['transaction', 'statement'])(
-  'pool_mode %s is refused with the reason',
+  'pool_mode %s is refused with the reason, and leaves no lock with the sessions of the pooler',
   async (mode) => {
     await expect(open(await pooler(mode, IGNORED))).rejects.toThrow(/set its pool_mode to session/);
     await expect(
       open(await pooler(mode, IGNORED, 'server_round_robin = 1', 'min_pool_size = 3')),
     ).rejects.toThrow(/set its pool_mode to session/);
+    await (await open(scratch.superuserUrl)).close();
   },
 );
 

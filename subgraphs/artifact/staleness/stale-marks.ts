@@ -1,6 +1,7 @@
 // Keeps the marks of stale results up to date when somebody asks for them: at a cost that follows what has changed since
 // (docs/decisions/0163-stale-results-are-marked.md).
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isReadOnly } from '../../../platform/store-away.ts';
 import { compareChanged } from './compare-changed.ts';
 import { compareDue } from './compare-due.ts';
 import { type CompareDeps, comparedKey, rememberCompared } from './examine.ts';
@@ -124,6 +125,7 @@ export class StaleMarks {
     this.#noted = this.#noted
       .then(() => noteComplete(this.#deps.db, upTo))
       .catch((err: unknown) => {
+        if (isReadOnly(err)) return; // a standby is told by its primary
         this.#deps.log.warn({ err }, 'until when all was looked at for stale results could not be noted');
       });
   }
