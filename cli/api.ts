@@ -4,9 +4,9 @@ import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { request as send } from 'undici';
 import { isObject } from '../platform/json-object.ts';
+import { ApiFailure, failureOf, unreachable } from './api-failure.ts';
 import { Failure } from './failure.ts';
 import type { Target } from './target.ts';
-import { systemErrorCode } from '../platform/system-error-code.ts';
 
 export interface ApiRequest {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -21,68 +21,11 @@ export interface ApiRequest {
   readonly accepts?: readonly number[];
 }
 
-/** An error response of the platform. */
-export class ApiFailure extends Failure {
-  override name = 'ApiFailure';
-  readonly status: number;
-
-  /**
-   * @param error the platform's error code; empty where the response only has a status (metadata's envelope)
-   */
-  constructor(status: number, error: string, message: string, more: Readonly<Record<string, unknown>>) {
-    super(`${message} (${[status, error].join(' ').trim()})`, {
-      status,
-      ...(error === '' ? {} : { error }),
-      ...more,
-    });
-    this.status = status;
-  }
-}
-
 /** `route`/entities/${id}`` encodes each value as one path segment. */
 export const route = (parts: TemplateStringsArray, ...values: readonly string[]): string =>
   parts.reduce((path, part, i) => path + encodeURIComponent(values[i - 1] ?? '') + part);
 
 export type Json = Readonly<Record<string, unknown>>;
-
-/** Converts the response to a GraphQL document that was not executed, with each error on a separate line. */
-function graphqlFailure(status: number, errors: readonly unknown[]): ApiFailure {
-  const faults = errors.map((error) => (isObject(error) ? error : {}));
-  const first = faults[0]?.['extensions'];
-  const { code, requestId } = isObject(first) ? first : {};
-  return new ApiFailure(
-    status,
-    typeof code === 'string' ? code : '',
-    faults.map(({ message }) => String(message)).join('\n'),
-    { request_id: requestId, errors },
-  );
-}
-
-/**
- * Reads all error formats: GraphQL's (`errors` is a list), the gateway's (`error` is a code) and the metadata
- * envelope's (`error` is an object).
- */
-function failureOf(status: number, body: unknown): ApiFailure {
-  if (!isObject(body))
-    return new ApiFailure(status, 'no_json', 'the answer does not come from Cairn: check the address', {});
-  if (Array.isArray(body['errors'])) return graphqlFailure(status, body['errors']);
-  if (isObject(body['error'])) {
-    const meta = isObject(body['meta']) ? body['meta'] : {};
-    return new ApiFailure(status, '', String(body['error']['message']), { request_id: meta['request_id'] });
-  }
-  const violations =
-    isObject(body['details']) && Array.isArray(body['details']['violations'])
-      ? body['details']['violations']
-      : [];
-  const listed = violations.map(
-    (violation: unknown) =>
-      `\n  ${isObject(violation) && typeof violation['message'] === 'string' ? violation['message'] : JSON.stringify(violation)}`,
-  );
-  return new ApiFailure(status, String(body['error']), String(body['message']) + listed.join(''), {
-    request_id: body['request_id'],
-    details: body['details'],
-  });
-}
 
 /** Undefined for what is not JSON, such as a proxy's page: {@link failureOf} reports it. */
 function jsonOf(text: string): unknown {
@@ -110,19 +53,6 @@ const MAX_WAIT_SECONDS = 30;
 
 /** Milliseconds without a byte; the hash of a large file may have to be computed before an answer. */
 const TRANSFER_TIMEOUT_MS = 600_000;
-
-/** Throws for a request without a response. */
-const unreachable =
-  (target: Target) =>
-  (cause: unknown): never => {
-    if (cause instanceof Failure) throw cause;
-    const reason = cause instanceof Error ? (systemErrorCode(cause) ?? cause.message) : String(cause);
-    throw new Failure(
-      `${target.url} does not respond (${reason}). Is the server running? "cairn start" starts one on this machine.`,
-      { error: 'unreachable', url: target.url },
-      { cause },
-    );
-  };
 
 export interface Api {
   readonly target: Target;
@@ -180,7 +110,9 @@ async function transferTo(
     ...(signal === undefined ? {} : { signal }),
   };
   const own = { ...headers, ...(await credential()) };
-  const first = await send(target.url + path, { ...options, headers: own }).catch(unreachable(target));
+  const first = await send(target.url + path, { ...options, ...target.through, headers: own }).catch(
+    unreachable(target),
+  );
   const elsewhere = method === 'GET' && first.statusCode === 307 ? first.headers.location : undefined;
   if (elsewhere !== undefined) await first.body.dump();
   // the store itself gives out the file: it is not to get the credential
@@ -232,6 +164,7 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
       headers: answered,
       body: stream,
     } = await send(target.url + withQuery(path, query), {
+      ...target.through,
       method,
       headers: content === undefined ? headers : { 'content-type': 'application/json', ...headers },
       body: content ?? null,
@@ -270,6 +203,7 @@ export function apiOf(target: Target, warn: (warning: string) => void = () => un
     },
     async download({ path, query, headers: given = {} }) {
       const asked = send(target.url + withQuery(path, query), {
+        ...target.through,
         headers: { ...given, ...(await credential()) },
       });
       const { statusCode, headers, body } = await asked.catch(unreachable(target));

@@ -27,13 +27,14 @@ function reasonOf(text: string): string {
  * @throws StreamRefused where the stream is rejected, has another content type, or ends early
  */
 export async function* subscribe(
-  { url, key, token }: Target,
+  { url, key, token, through }: Target,
   query: string,
   variables: Json,
   operationName?: string,
 ): AsyncGenerator<Json, void, undefined> {
   const bearer = key ?? (await token?.());
   const { statusCode, headers, body } = await send(`${url}/graphql`, {
+    ...through,
     method: 'POST',
     body: JSON.stringify({ query, variables, operationName }),
     headers: {

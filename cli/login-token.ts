@@ -2,6 +2,7 @@
 import { request as send } from 'undici';
 import { changeLogin, findLogin, type Login } from './credentials.ts';
 import { Failure } from './failure.ts';
+import type { Through } from './own-certificate.ts';
 import type { Session } from './session.ts';
 
 /** How long before its expiry a token is refreshed, in milliseconds. */
@@ -27,10 +28,13 @@ function actorOf(token: string): string {
   return typeof claims.sub === 'string' ? claims.sub : 'unknown';
 }
 
+type Server = Through & { readonly url: string };
+
 const isFresh = (login: Login): boolean => login.expiresAt - AHEAD > Date.now();
 
-async function refreshed(url: string, login: Login): Promise<Login | undefined> {
+async function refreshed({ url, through }: Server, login: Login): Promise<Login | undefined> {
   const { statusCode, body } = await send(`${url}/api/v1/gateway/auth/token/refresh`, {
+    ...through,
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
@@ -49,13 +53,14 @@ async function refreshed(url: string, login: Login): Promise<Login | undefined> 
 }
 
 /** Returns a function that resolves to a valid token; undefined where nobody is signed in at `url`. */
-export function loginToken(session: Session, url: string): (() => Promise<string>) | undefined {
+export function loginToken(session: Session, server: Server): (() => Promise<string>) | undefined {
+  const { url } = server;
   let login = findLogin(session, url);
   if (login === undefined) return undefined;
   let refreshing: Promise<string> | undefined;
   const refresh = async (): Promise<string> => {
     login = await changeLogin(session, url, async (held) =>
-      held === undefined || isFresh(held) ? held : refreshed(url, held),
+      held === undefined || isFresh(held) ? held : refreshed(server, held),
     );
     if (login === undefined)
       throw new Failure(`the sign-in at ${url} has expired; run "cairn login" again`, {

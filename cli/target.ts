@@ -8,6 +8,7 @@ import { type Config, configFile, loadConfig } from '../platform/config/load-con
 import { isLoopbackHost } from '../platform/config/networks.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import { loginToken } from './login-token.ts';
+import { type Through, throughOwn } from './own-certificate.ts';
 import type { Session } from './session.ts';
 
 /** The URL of a server with the default configuration. */
@@ -19,7 +20,7 @@ export interface TargetOptions {
   readonly config?: string;
 }
 
-export interface Target {
+export interface Target extends Through {
   /** Without a trailing slash. */
   readonly url: string;
   readonly key?: string;
@@ -56,7 +57,8 @@ function localConfig(session: Session, options: TargetOptions): Config | undefin
 }
 
 /** Returns the URL at which a server that listens on `host` is reached from this machine. */
-const localUrl = ({ server: { host, port } }: Config): string => serverAddress(host, port);
+const localUrl = ({ server: { host, port, tls } }: Config): string =>
+  serverAddress(host, port, tls && 'https');
 
 function parsed(url: string, from: string): URL {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
@@ -68,6 +70,7 @@ interface Address {
   readonly url: string;
   readonly address: URL;
   readonly config: Config | undefined;
+  readonly own: Through;
 }
 
 /** `--url`, else CAIRN_URL, else the URL from the configuration. */
@@ -78,7 +81,8 @@ export function addressOf(session: Session, options: TargetOptions, needsConfig 
     named ?? (config === undefined ? DEFAULT_URL : localUrl(config)),
     options.url === undefined ? CLIENT_URL : '--url',
   );
-  return { url: address.href.replace(/\/+$/, ''), address, config };
+  const isOwn = config !== undefined && address.origin === new URL(localUrl(config)).origin;
+  return { url: address.href.replace(/\/+$/, ''), address, config, own: isOwn ? throughOwn(config) : {} };
 }
 
 /**
@@ -87,16 +91,16 @@ export function addressOf(session: Session, options: TargetOptions, needsConfig 
  */
 export function targetOf(session: Session, options: TargetOptions): Target {
   const key = options.key ?? (session.env[CLIENT_KEY] || undefined);
-  const { url, address, config } = addressOf(session, options, key === undefined);
-  if (key !== undefined) return { url, key: key.trim() };
-  const token = loginToken(session, url);
-  if (token !== undefined) return { url, token };
+  const { url, address, config, own } = addressOf(session, options, key === undefined);
+  if (key !== undefined) return { url, key: key.trim(), ...own };
+  const token = loginToken(session, { url, ...own });
+  if (token !== undefined) return { url, token, ...own };
   const keyFile = config === undefined ? undefined : path.join(config.database.dataDir, 'admin-key');
   if (
     keyFile === undefined ||
     !isLoopbackHost(address.hostname.replace(/^\[|\]$/g, '')) ||
     !existsSync(keyFile)
   )
-    return { url };
-  return { url, key: readFileSync(keyFile, 'utf8').trim() };
+    return { url, ...own };
+  return { url, key: readFileSync(keyFile, 'utf8').trim(), ...own };
 }

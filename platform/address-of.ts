@@ -6,7 +6,7 @@
  */
 const LOOPBACK_OF: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
-export function httpAddress(host: string, port: number): string {
+export function httpAddress(host: string, port: number, scheme: 'http' | 'https' = 'http'): string {
   const reachable = LOOPBACK_OF[host] ?? host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+  return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

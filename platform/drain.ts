@@ -32,7 +32,7 @@ export interface Drain {
  * the same port. http's own `close` would end idle connections at once, together with a request that is
  * already on its way.
  */
-async function linger(server: Server, closed: Promise<unknown>, milliseconds: number): Promise<void> {
+async function linger(server: net.Server, closed: Promise<unknown>, milliseconds: number): Promise<void> {
   net.Server.prototype.close.call(server);
   const over = new AbortController();
   await Promise.race([
@@ -42,13 +42,21 @@ async function linger(server: Server, closed: Promise<unknown>, milliseconds: nu
   over.abort();
 }
 
+/** What accepts a server's connections, if that is not the server itself. */
+interface Front {
+  readonly server: net.Server;
+  /** Ends those that the server has not got yet. */
+  endHandshakes(): void;
+}
+
 /**
  * Call it before the server listens.
  *
  * http counts a connection without any data as busy, so such connections are closed here: browsers open
  * connections in advance.
  */
-export function drainable(server: Server): Drain {
+export function drainable(server: Server, front?: Front): Drain {
+  const listening = front?.server ?? server;
   const open = new Set<net.Socket>();
   server.on('connection', (socket) => {
     open.add(socket);
@@ -57,6 +65,7 @@ export function drainable(server: Server): Drain {
     });
   });
   const endIdle = (): void => {
+    front?.endHandshakes();
     server.closeIdleConnections();
     for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
   };
@@ -72,9 +81,9 @@ export function drainable(server: Server): Drain {
     retire,
     async end(lingerMs = 0) {
       retire();
-      const closed = once(server, 'close');
-      if (lingerMs > 0) await linger(server, closed, lingerMs);
-      server.close();
+      const closed = once(listening, 'close');
+      if (lingerMs > 0) await linger(listening, closed, lingerMs);
+      listening.close();
       const looking = setInterval(endIdle, LOOK_MS); // not immediately: a first request may be on its way
       const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
       await closed;

@@ -6,4 +6,4 @@ import type { Config } from './config/load-config.ts';
 export const publicUrlAlone =
   ({ server, auth }: Config) =>
   (): string =>
-    server.publicUrl ?? auth.issuer ?? httpAddress(server.host, server.port);
+    server.publicUrl ?? auth.issuer ?? httpAddress(server.host, server.port, server.tls && 'https');

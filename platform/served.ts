@@ -29,12 +29,13 @@ export class Served<Kind extends ServedPart> {
 
   /**
    * Opens the next part after earlier calls have finished. The next part then serves requests; the previous
-   * one finishes its requests in flight and is closed.
+   * one finishes its requests in flight and is closed. Where `open` gives none, the previous one goes on.
    * @throws what `open` throws; then the previous part stays
    */
-  follow(open: () => Promise<Kind>): Promise<void> {
+  follow(open: () => Promise<Kind | undefined>): Promise<void> {
     const done = this.#last.then(async () => {
       const next = await open();
+      if (next === undefined) return;
       const before = this.current;
       this.current = next;
       await before.closeStreams();

@@ -9,14 +9,18 @@ import type { Config } from '../platform/config/load-config.ts';
 import { networkMatcher } from '../platform/config/networks.ts';
 import { drainable, LINGER_MS } from '../platform/drain.ts';
 import { Intake } from '../platform/intake/intake.ts';
+import type { IntakeOptions } from '../platform/intake/open-connections.ts';
 import { Releasers } from '../platform/releasers.ts';
 import { Served } from '../platform/served.ts';
+import { isSamePair, readTls, type TlsPair } from '../platform/tls/read-tls.ts';
+import { tlsFront } from '../platform/tls/tls-front.ts';
 import { adminKeyFile } from './api-keys/ensure-admin-key.ts';
 import type { Metrics } from './edge/metrics/metrics.ts';
 import { createEdgeServer } from './edge/server.ts';
-import { assemble } from './main/assembly.ts';
+import { assemble, type AssembleOptions, type Assembly } from './main/assembly.ts';
 import { openStore } from './main/open-store.ts';
 import { recordStart } from './main/record-start.ts';
+import { isSameConfig } from './main/workers/portable-config.ts';
 import type { WorkerBridge } from './main/workers/worker-bridge.ts';
 
 export interface StartOptions {
@@ -26,6 +30,8 @@ export interface StartOptions {
   readonly signal?: AbortSignal | undefined;
   /** For one of several workers: its primary has claimed the data directory. */
   readonly bridge?: WorkerBridge | undefined;
+  /** For one of several workers: what its primary has read and checked, whatever the files have by now. */
+  readonly tlsPair?: TlsPair | undefined;
   /** An instance is begun where there is none, in production too. */
   readonly initialise?: boolean | undefined;
 }
@@ -53,6 +59,8 @@ export interface RunningPlatform {
    * @throws Error if that fails; then the old one stays
    */
   reload(config: Config): Promise<void>;
+  /** New connections have this certificate, which the primary has checked. */
+  renew(pair: TlsPair): void;
 }
 
 /** Backlog of connections: one that exceeds it is delayed for seconds, or a minute. */
@@ -62,16 +70,10 @@ const BACKLOG = 4096;
  * Everything in this process except components with a URL of their own
  * (docs/reference/gateway.md#split-mode).
  */
-export async function startPlatform({
-  config,
-  log,
-  bridge,
-  signal,
-  initialise,
-}: StartOptions): Promise<RunningPlatform> {
+export async function startPlatform({ config, log, ...more }: StartOptions): Promise<RunningPlatform> {
   const releasers = new Releasers(log);
   try {
-    return await start(config, log, releasers, { bridge, signal, initialise });
+    return await start(config, log, releasers, more);
   } catch (error) {
     await releasers.run();
     throw error;
@@ -96,12 +98,42 @@ export async function initPlatform({
   }
 }
 
+const intakeBy = ({ server: { limits }, trustedNetworks }: Config): IntakeOptions => ({
+  limits,
+  isTrusted: networkMatcher(trustedNetworks),
+});
+
+/** Everything with another configuration, over a database of its own. */
+async function reassembled(
+  config: Config,
+  log: Logger,
+  around: Pick<AssembleOptions, 'bridge' | 'intake' | 'baseUrl'>,
+): Promise<Assembly> {
+  const database = await openStore(config, log, { claim: false });
+  try {
+    if (around.bridge === undefined) await recordStart(database.pool, config, log, 'reload');
+    const made = await assemble({ config, log, database, ...around });
+    return {
+      ...made,
+      async close() {
+        await made.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
 async function start(
   config: Config,
   log: Logger,
   releasers: Releasers,
-  { bridge, signal, initialise }: Pick<StartOptions, 'bridge' | 'signal' | 'initialise'>,
+  { bridge, tlsPair, signal, initialise }: Omit<StartOptions, 'config' | 'log'>,
 ): Promise<RunningPlatform> {
+  const { host, tls } = config.server;
+  const inUse = { config, pair: tls && (tlsPair ?? (await readTls(tls, log))) };
   const claimed = await openStore(config, log, { claim: bridge === undefined, signal, initialise });
   releasers.add('database', () => claimed.close());
   // for one of several workers, the primary has done it
@@ -109,11 +141,7 @@ async function start(
     bridge === undefined
       ? (await recordStart(claimed.pool, config, log, 'start')).file
       : adminKeyFile(config.database.dataDir);
-  let url = httpAddress(config.server.host, config.server.port);
-  const intakeBy = ({ server: { limits }, trustedNetworks }: Config) => ({
-    limits,
-    isTrusted: networkMatcher(trustedNetworks),
-  });
+  let url = httpAddress(host, config.server.port, tls && 'https');
   const intake = new Intake(intakeBy(config));
   const served = new Served(
     await assemble({ config, log, database: claimed, bridge, intake, baseUrl: () => url }),
@@ -123,19 +151,23 @@ async function start(
   const server = createEdgeServer(intake, (req, res) => {
     served.current.answer(req, res);
   });
-  const drain = drainable(server);
+  const front = inUse.pair && tlsFront(server, inUse.pair, intake);
+  const listening = front?.server ?? server;
+  const drain = drainable(server, front);
   server.on('upgrade', (req, socket, head) => {
     served.current.upgrade(req, socket, intake.upgraded(socket, head));
   });
-  server.listen(config.server.port, config.server.host, BACKLOG);
-  await once(server, 'listening');
+  await once(listening.listen(config.server.port, host, BACKLOG), 'listening');
   let linger = 0;
   releasers.add('HTTP server', () => drain.end(linger));
   releasers.add('streams', () => served.current.closeStreams());
 
-  const { port } = server.address() as AddressInfo; // It listens on TCP, so it has one.
-  url = httpAddress(config.server.host, port);
-  let lameDuckSeconds = config.server.lameDuckSeconds;
+  const { port } = listening.address() as AddressInfo; // It listens on TCP, so it has one.
+  url = httpAddress(host, port, tls && 'https');
+  const renew = (pair: TlsPair): void => {
+    front?.renew(pair);
+    inUse.pair = pair;
+  };
   return {
     url,
     adminKeyPath,
@@ -146,6 +178,7 @@ async function start(
     async retire() {
       served.current.drain();
       drain.retire();
+      const { lameDuckSeconds } = inUse.config.server;
       if (lameDuckSeconds > 0) linger = LINGER_MS;
       await sleep(lameDuckSeconds * 1000);
     },
@@ -154,26 +187,20 @@ async function start(
       if (lingerMs === 0) served.current.drain();
       await releasers.run();
     },
+    renew,
     reload: (next) =>
       served.follow(async () => {
         assertReloadable(config, next, 'process');
-        const database = await openStore(next, log, { claim: false });
-        try {
-          if (bridge === undefined) await recordStart(database.pool, next, log, 'reload');
-          const made = await assemble({ config: next, log, database, bridge, intake, baseUrl: () => url });
-          intake.follow(intakeBy(next));
-          lameDuckSeconds = next.server.lameDuckSeconds;
-          return {
-            ...made,
-            async close() {
-              await made.close();
-              await database.close();
-            },
-          };
-        } catch (error) {
-          await database.close();
-          throw error;
+        const pair = next.server.tls && (await readTls(next.server.tls, log));
+        if (pair && !isSamePair(pair, inUse.pair) && isSameConfig(inUse.config, next)) {
+          renew(pair); // nothing else: streams and long requests go on
+          return undefined;
         }
+        const made = await reassembled(next, log, { bridge, intake, baseUrl: () => url });
+        if (pair) renew(pair);
+        inUse.config = next;
+        intake.follow(intakeBy(next));
+        return made;
       }),
   };
 }

@@ -2,7 +2,8 @@
 // and are refreshed automatically.
 import type { Command } from 'commander';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Api, ApiFailure, apiOf, member } from '../api.ts';
+import { type Api, apiOf, member } from '../api.ts';
+import { ApiFailure } from '../api-failure.ts';
 import { localCommand } from '../command.ts';
 import { changeLogin, credentialsFile, type Login } from '../credentials.ts';
 import { Failure } from '../failure.ts';
@@ -78,8 +79,8 @@ export function loginCommand(session: Session): Command {
     )
     .option('--end', 'sign out: revoke the stored tokens and delete them')
     .action(async (options: Options) => {
-      const { url } = addressOf(session, options, false);
-      const api = apiOf({ url });
+      const { url, own } = addressOf(session, options, false);
+      const api = apiOf({ url, ...own });
       if (options.end === true) return signOut(session, options, url, api);
       const device = await api.call({ method: 'POST', path: `${AUTH}/device`, body: { client_id: CLIENT } });
       const paint = paintFor(session.stderr, session);

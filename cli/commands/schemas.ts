@@ -2,7 +2,8 @@
 import type { Command } from 'commander';
 import { parse as parseYaml } from 'yaml';
 import { isObject } from '../../platform/json-object.ts';
-import { type Api, ApiFailure, type Json, member, route, rows } from '../api.ts';
+import { type Api, type Json, member, route, rows } from '../api.ts';
+import { ApiFailure } from '../api-failure.ts';
 import { clientCommand, clientOf, type CommonOptions, group, readInput, wholeNumber } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { type ListOptions, pagedCommand, printList, printsList } from '../list.ts';

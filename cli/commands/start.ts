@@ -7,11 +7,13 @@ import type { Config } from '../../platform/config/load-config.ts';
 import { limitHeapGrowth } from '../../platform/heap-growth.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { projectRoot } from '../../platform/project-root.ts';
-import { ApiFailure, apiOf } from '../api.ts';
+import { apiOf } from '../api.ts';
+import { ApiFailure } from '../api-failure.ts';
 import { serverConfig } from '../checked-config.ts';
 import { choice, localCommand } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { facts, type Paint, printerFor } from '../output.ts';
+import { throughOwn } from '../own-certificate.ts';
 import { place, type Startable, STARTABLE } from '../placement.ts';
 import {
   closeAll,
@@ -113,7 +115,8 @@ const isFound = ({ url, admin_key_file: key }: Addresses): boolean =>
 async function linkTo({ url, admin_key_file: file }: Addresses, config: Config): Promise<string | undefined> {
   if (config.auth.mode !== 'oauth2' || file === undefined || !existsSync(file)) return undefined;
   try {
-    return (await signInLink(apiOf({ url, key: readFileSync(file, 'utf8').trim() }))).url;
+    return (await signInLink(apiOf({ url, key: readFileSync(file, 'utf8').trim(), ...throughOwn(config) })))
+      .url;
   } catch (fault) {
     if (!(fault instanceof ApiFailure)) throw fault;
     return undefined; // the key has been revoked: the console's own address leads to the sign-in

@@ -3,7 +3,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { isObject } from '../../platform/json-object.ts';
-import { type Api, ApiFailure, route } from '../api.ts';
+import { type Api, route } from '../api.ts';
+import { ApiFailure } from '../api-failure.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { namedPage, readPages } from '../pages.ts';
 import type { ByteProgress } from './show-bytes.ts';

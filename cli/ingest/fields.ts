@@ -1,7 +1,8 @@
 // The fields of entity types, as loads of tables need them.
 import { isObject } from '../../platform/json-object.ts';
 import type { Field } from '../../platform/tables/cell-values.ts';
-import { type Api, ApiFailure, type Json, member, route, rows } from '../api.ts';
+import { type Api, type Json, member, route, rows } from '../api.ts';
+import { ApiFailure } from '../api-failure.ts';
 
 /** A field, and whether entities need it. */
 export interface DeclaredField extends Field {

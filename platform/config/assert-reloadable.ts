@@ -6,6 +6,7 @@ type Part = readonly [key: string, of: (config: Config) => unknown];
 const LISTENING: readonly Part[] = [
   ['server.host', (config) => config.server.host],
   ['server.port', (config) => config.server.port],
+  ['server.tls', (config) => config.server.tls !== undefined],
 ];
 const DATABASE: Part = ['database', (config) => config.database];
 

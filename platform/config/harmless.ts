@@ -12,6 +12,8 @@ const SHOWN: Readonly<Record<string, Shown>> = {
   'server.host': 'whole',
   'server.mode': 'whole',
   'server.public_url': 'address',
+  'server.tls.certificate': 'whole',
+  'server.tls.key': 'whole',
   'server.allowed_hosts[]': 'whole',
   'components.*.url': 'address',
   'components.*.health_path': 'whole',

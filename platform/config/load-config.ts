@@ -34,7 +34,7 @@ import { variablesOf } from './variable-files.ts';
 /** The schema of the file's keys. The items of lists of definitions have separate schemas. */
 export const root = (scope: Scope) =>
   section({
-    server: server().prefault({}),
+    server: server(scope).prefault({}),
     components: components().prefault({}),
     database: database(scope).prefault({}),
     trusted_networks: trustedNetworks(),

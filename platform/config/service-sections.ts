@@ -28,7 +28,7 @@ const isOwn = (name: string): name is OwnComponent => isOneOf(OWN_COMPONENTS, na
 
 const LOOPBACK_NETWORKS: readonly string[] = ['127.0.0.0/8', '::1/128'];
 
-export const server = () =>
+export const server = (scope: Scope) =>
   section({
     host: z
       .string()
@@ -39,6 +39,7 @@ export const server = () =>
       .default('127.0.0.1'),
     port: count(0, 65_535).default(8080),
     public_url: baseUrl().optional(),
+    tls: section({ certificate: filePath(scope), key: filePath(scope) }).optional(),
     workers: count(1, 256).default(1),
     lame_duck_seconds: seconds(0).default(0),
     mode: z.enum(['development', 'production']).default('development'),

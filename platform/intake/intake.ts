@@ -7,11 +7,11 @@ import { DEFAULT_LIMITS, type Limits } from '../config/limits-section.ts';
 import { DomainError } from '../errors.ts';
 import type { JsonLimits } from '../json-shape.ts';
 import { sliced } from '../turns.ts';
-import { addressKey } from './address-key.ts';
 import { type Account, ByteBudget, type ByteLimits, fittingHeap, payerOf } from './byte-budget.ts';
 import { readDirectly, readInParts } from './direct-reading.ts';
 import { countIntake, shed } from '../metrics/intake-metrics.ts';
 import { PacedInput, type Receiver } from './paced-input.ts';
+import { type IntakeOptions, OpenConnections } from './open-connections.ts';
 import { CLOSING_MS, FULL, TOO_MANY, turnAway } from './turn-away.ts';
 
 /** Milliseconds between two looks at all connections. */
@@ -61,23 +61,21 @@ const unreadOf = (socket: Socket): number =>
   // Node's internals (docs/decisions/0071)
   socket.writableLength + ((socket as Handled)._handle?.writeQueueSize ?? 0);
 
-export interface IntakeOptions {
-  readonly limits: Limits;
-  /** Peers in trusted networks may be proxies, which bring the connections of many. */
-  readonly isTrusted: (address: string) => boolean;
-}
-
 export class Intake {
   #options: IntakeOptions;
   #byteLimits: ByteLimits;
   readonly bytes = new ByteBudget(() => this.#byteLimits);
   readonly #open = new Set<Line>();
-  readonly #byAddress = new Map<string, number>();
+  readonly #places = new OpenConnections(() => this.#options);
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: IntakeOptions) {
     this.#options = options;
     this.#byteLimits = fittingHeap(options.limits);
+  }
+
+  get options(): IntakeOptions {
+    return this.#options;
   }
 
   get limits(): Limits {
@@ -164,19 +162,8 @@ export class Intake {
 
   /** Undefined for a connection that was turned away. */
   #admit(socket: Socket): Line | undefined {
-    const { limits, isTrusted } = this.#options;
-    if (this.#open.size >= limits.connections) {
-      shed.connections_of_all.value++;
-      return turnAway(socket, FULL);
-    }
-    const peer = socket.remoteAddress ?? '';
-    const key = isTrusted(peer) ? undefined : addressKey(peer);
-    const others = key === undefined ? 0 : (this.#byAddress.get(key) ?? 0);
-    if (others >= limits.connectionsPerAddress) {
-      shed.connections_of_one.value++;
-      return turnAway(socket, TOO_MANY);
-    }
-    if (key !== undefined) this.#byAddress.set(key, others + 1);
+    const place = this.#places.take(socket.remoteAddress ?? '');
+    if (typeof place === 'string') return turnAway(socket, place === 'connections_of_all' ? FULL : TOO_MANY);
     const line: Line = {
       socket,
       intake: this,
@@ -191,10 +178,7 @@ export class Intake {
     socket.once('close', () => {
       this.#open.delete(line);
       line.arriving = undefined;
-      if (key === undefined) return;
-      const left = (this.#byAddress.get(key) ?? 1) - 1;
-      if (left > 0) this.#byAddress.set(key, left);
-      else this.#byAddress.delete(key);
+      place();
     });
     return line;
   }

@@ -7,7 +7,8 @@ import { DEFAULT_LIMITS } from '../config/limits-section.ts';
 import { createHttpServer } from '../http-server.ts';
 import { readBody } from '../read-body.ts';
 import { readInParts } from './direct-reading.ts';
-import { Intake, type IntakeOptions } from './intake.ts';
+import { Intake } from './intake.ts';
+import type { IntakeOptions } from './open-connections.ts';
 
 const servers: Server[] = [];
 afterEach(() => {

@@ -10,6 +10,7 @@ interface Refusal {
   readonly error: string;
   readonly message: string;
 }
+const MISUSE = '400';
 export const FULL: Refusal = {
   status: '503 Service Unavailable',
   error: 'component_unavailable',
@@ -26,7 +27,8 @@ function answerText({ status, error, message }: Refusal): string {
   const requestId = randomUUID();
   const top = error === 'component_unavailable' ? { component: 'gateway', upstream_status: null } : {};
   const body = JSON.stringify({ error, message, request_id: requestId, details: {}, ...top });
-  return `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nRetry-After: 1\r\nConnection: close\r\n\r\n${body}`;
+  const later = status.startsWith(MISUSE) ? '' : 'Retry-After: 1\r\n';
+  return `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\n${later}Connection: close\r\n\r\n${body}`;
 }
 
 /** Says why, and closes. */

@@ -11,6 +11,7 @@ export const shed = tallies(
     'small_pieces',
     'connections_of_all',
     'connections_of_one',
+    'late_handshakes',
     'late_bodies',
     'answers_of_all',
   ],

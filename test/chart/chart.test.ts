@@ -146,6 +146,16 @@ test('without migrations and network policies there are none', () => {
   ]);
 });
 
+test('with a certificate, pods have it, and probes speak TLS', () => {
+  const objects = withValues('tls: {secret: cairn-tls}\n');
+  expect(faultsOf(objects)).toEqual([]);
+  const text = JSON.stringify(ofKind(objects, 'Deployment'));
+  expect(text.match(/"scheme":"HTTPS"/g)).toHaveLength(3);
+  expect(text).toContain('"secretName":"cairn-tls"');
+  expect(text).toContain('"mountPath":"/run/secrets/cairn-tls"');
+  expect(JSON.stringify(everything)).not.toMatch(/HTTPS|cairn-tls.*mountPath/);
+});
+
 test.each([
   ['one tier', everything],
   ['four tiers', tiers],

@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../../platform/config/load-config.ts';
 import { LINGER_MS } from '../../../platform/drain.ts';
 import { projectRoot } from '../../../platform/project-root.ts';
+import type { TlsPair } from '../../../platform/tls/read-tls.ts';
 import { type Calls, type Handlers, openCalls } from './calls.ts';
 import { packConfig } from './portable-config.ts';
 import type { StartMessage } from './worker.ts';
@@ -39,6 +40,12 @@ interface Builder {
   readonly build: (entry: string) => Promise<string>;
 }
 
+/** What a worker serves with: all that was checked before it is made. */
+export interface WorkerSettings {
+  readonly config: Config;
+  readonly tlsPair: TlsPair | undefined;
+}
+
 /** Bundles the workers' entry; every later fork runs it. */
 export async function prepareWorkers(): Promise<void> {
   const { build } = (await import(
@@ -55,7 +62,11 @@ export async function prepareWorkers(): Promise<void> {
  * Resolves when it serves.
  * @throws Error with the worker's reason if it cannot; then its process has ended
  */
-export async function forkWorker(config: Config, log: Logger, handlers: Handlers): Promise<Forked> {
+export async function forkWorker(
+  { config, tlsPair }: WorkerSettings,
+  log: Logger,
+  handlers: Handlers,
+): Promise<Forked> {
   const worker = cluster.fork({ ...ALLOCATOR, ...process.env });
   worker.on('error', (error) => {
     log.warn({ err: error, pid: worker.process.pid }, 'the channel to a worker failed');
@@ -80,7 +91,7 @@ export async function forkWorker(config: Config, log: Logger, handlers: Handlers
     if (!worker.isDead()) worker.process.kill('SIGKILL');
     await gone;
   };
-  const message: StartMessage = { config: packConfig(config), logLevel: log.level };
+  const message: StartMessage = { config: packConfig(config), logLevel: log.level, tlsPair };
   try {
     const ended = await Promise.race([listening, gone]);
     if (ended !== undefined)

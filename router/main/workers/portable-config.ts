@@ -1,5 +1,6 @@
 // A configuration as it travels to a worker: what the primary has checked is what the worker runs, whatever
 // the file says by then.
+import { isDeepStrictEqual } from 'node:util';
 import type { Origin } from '../../../platform/config/faults.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
 import { Secret } from '../../../platform/config/secret.ts';
@@ -55,3 +56,6 @@ export const packConfig = (config: Config): unknown => pack(config);
 
 // packConfig's argument again
 export const unpackConfig = (packed: unknown): Config => unpack(packed) as Config;
+
+export const isSameConfig = (one: Config, other: Config): boolean =>
+  isDeepStrictEqual(pack(one), pack(other));

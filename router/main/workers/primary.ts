@@ -6,16 +6,20 @@ import type { Logger } from 'pino';
 import { assertReloadable } from '../../../platform/config/assert-reloadable.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
 import { Releasers } from '../../../platform/releasers.ts';
+import { isSamePair, readTls } from '../../../platform/tls/read-tls.ts';
 import type { AuditRecord } from '../../edge/audit/audit-record.ts';
 import { type AuditSettings, sinkFor } from '../../edge/audit/open-audit-log.ts';
 import { openStore } from '../open-store.ts';
 import { recordStart } from '../record-start.ts';
-import { forkWorker, prepareWorkers } from './fork-worker.ts';
+import { forkWorker, prepareWorkers, type WorkerSettings } from './fork-worker.ts';
 import { createMergedMetrics } from './merged-metrics.ts';
+import { isSameConfig } from './portable-config.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 /** How often the primary looks whether its own connection to the database goes on. */
 const LOOK_MS = 5000;
+/** Milliseconds that a worker has to take a new certificate. */
+const RENEW_MS = 10_000;
 
 export interface RunningWorkers {
   readonly url: string;
@@ -43,6 +47,11 @@ async function freePort(host: string): Promise<number> {
 
 const withPort = (config: Config, port: number): Config =>
   config.server.port === 0 ? { ...config, server: { ...config.server, port } } : config;
+
+const settingsOf = async (config: Config, port: number, log: Logger): Promise<WorkerSettings> => ({
+  config: withPort(config, port),
+  tlsPair: config.server.tls && (await readTls(config.server.tls, log)),
+});
 
 /** Writes for all workers; the file is opened at the first record. */
 function auditWriter(settings: AuditSettings): {
@@ -80,6 +89,8 @@ export async function startWorkers({
 }): Promise<RunningWorkers> {
   const releasers = new Releasers(log);
   try {
+    const port = first.server.port === 0 ? await freePort(first.server.host) : first.server.port;
+    const settings = await settingsOf(first, port, log);
     const database = await openStore(first, log, { claim: true, signal, initialise });
     releasers.add('database', () => database.close());
     const { file } = await recordStart(database.pool, first, log, 'start');
@@ -87,12 +98,11 @@ export async function startWorkers({
     releasers.add('audit log', () => audit.close());
 
     const metrics = createMergedMetrics();
-    const port = first.server.port === 0 ? await freePort(first.server.host) : first.server.port;
     await prepareWorkers();
-    const pool = createWorkerPool<Config>({
+    const pool = createWorkerPool<WorkerSettings>({
       log,
-      async fork(config) {
-        const worker = await forkWorker(config, log, {
+      async fork(wanted) {
+        const worker = await forkWorker(wanted, log, {
           audit: (records) => audit.write(records),
           metrics: () => metrics.text(),
         });
@@ -102,7 +112,7 @@ export async function startWorkers({
       onEnded: ({ worker }) => metrics.remove(worker.id),
     });
     releasers.add('workers', () => pool.close());
-    const url = await pool.start(withPort(first, port), first.server.workers);
+    const url = await pool.start(settings, first.server.workers);
 
     // it serves no probe: like a worker it ends itself, and whoever runs it starts another
     const looking = setInterval(() => {
@@ -117,10 +127,18 @@ export async function startWorkers({
     });
 
     let reloading: Promise<void> = Promise.resolve();
+    let inUse = settings;
     const reload = async (config: Config): Promise<void> => {
       assertReloadable(first, config, 'workers');
+      const next = await settingsOf(config, port, log);
+      if (!isSamePair(inUse.tlsPair, next.tlsPair) && isSameConfig(inUse.config, next.config)) {
+        await pool.renew(next, ({ calls }) => calls.call('renew', next.tlsPair, RENEW_MS));
+        inUse = next;
+        return;
+      }
       await recordStart(database.pool, config, log, 'reload');
-      await pool.reload(withPort(config, port), config.server.workers);
+      await pool.reload(next, config.server.workers);
+      inUse = next;
       log.info({ count: config.server.workers }, 'all workers use the new configuration');
     };
     return {

@@ -18,6 +18,10 @@ export interface WorkerPool<Settings> {
    * @throws Error if a new worker cannot start: the old one stays, and those after it.
    */
   reload(settings: Settings, count: number): Promise<void>;
+  /**
+   * Has each worker take by itself what is new in `settings`, which later ones start with.
+   */
+  renew(settings: Settings, take: (worker: Forked) => Promise<unknown>): Promise<void>;
   /** Resolves when each has announced its stop, and waited. From now on none is replaced. */
   retire(): Promise<void>;
   close(): Promise<void>;
@@ -96,6 +100,21 @@ class SlottedPool<Settings> implements WorkerPool<Settings> {
     );
   }
 
+  async renew(wanted: Settings, take: (worker: Forked) => Promise<unknown>): Promise<void> {
+    const { fork, log } = this.#options;
+    this.#fork = () => fork(wanted);
+    await Promise.all(
+      this.#slots.map(async ({ current }) => {
+        if (current === undefined) return;
+        await take(current).catch((error: unknown) => {
+          // the successor of one that has ended has it, and one that is busy will read the message
+          if (!current.worker.isDead())
+            log.warn({ err: error, pid: current.worker.process.pid }, 'a worker has not answered yet');
+        });
+      }),
+    );
+  }
+
   async retire(): Promise<void> {
     this.#closing = true;
     await Promise.all(this.#slots.flatMap(({ current }) => (current ? [current.retire()] : [])));
@@ -136,8 +155,13 @@ class SlottedPool<Settings> implements WorkerPool<Settings> {
       !this.#closing && slot.current === undefined && this.#slots.includes(slot);
     if (!isNeeded()) return;
     try {
-      const worker = await this.#fork();
+      const fork = this.#fork;
+      const worker = await fork();
       if (!isNeeded()) return await worker.close(0);
+      if (fork !== this.#fork) {
+        await worker.close(0); // by settings of before
+        return await this.#replace(slot);
+      }
       this.#place(slot, worker);
       log.info({ worker: worker.worker.process.pid }, 'a worker has replaced one that had ended');
     } catch (error) {

@@ -2,6 +2,7 @@
 import process from 'node:process';
 import { limitHeapGrowth } from '../../../platform/heap-growth.ts';
 import { createLogger } from '../../../platform/logger.ts';
+import type { TlsPair } from '../../../platform/tls/read-tls.ts';
 import { type RunningPlatform, startPlatform } from '../../main.ts';
 import { openCalls } from './calls.ts';
 import { unpackConfig } from './portable-config.ts';
@@ -11,6 +12,7 @@ import { bridgeTo } from './worker-bridge.ts';
 export interface StartMessage {
   readonly config: unknown;
   readonly logLevel: string;
+  readonly tlsPair: TlsPair | undefined;
 }
 
 // a terminal and a service manager signal every process of the group: only the primary handles it
@@ -28,16 +30,20 @@ setInterval(() => {
 
 const primary = openCalls(process, {
   async start(message) {
-    const { config: packed, logLevel } = message as StartMessage; // The primary sent it.
+    const { config: packed, logLevel, tlsPair } = message as StartMessage; // The primary sent it.
     const config = unpackConfig(packed);
     running = await startPlatform({
       config,
       log: createLogger({ mode: config.server.mode, level: logLevel }),
       bridge: bridgeTo(primary),
+      tlsPair,
     });
     return running.url;
   },
   metrics: async () => running?.metrics?.snapshot(),
+  async renew(pair) {
+    running?.renew(pair as TlsPair); // The primary sent it.
+  },
   async retire() {
     await running?.retire();
   },

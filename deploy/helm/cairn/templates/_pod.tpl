@@ -21,6 +21,10 @@ toJson only (docs/decisions/0152).
           emptyDir: {sizeLimit: {{ toJson .Values.scratch }}}
         - name: tmp
           emptyDir: {sizeLimit: {{ toJson .Values.scratch }}}
+        {{- if .Values.tls.secret }}
+        - name: tls
+          secret: {secretName: {{ toJson .Values.tls.secret }}, defaultMode: 288} # 0440
+        {{- end }}
 {{- end }}
 {{ define "cairn.container" }}
           image: "{{ .Values.image.repository }}:{{ .Values.image.tag }}"
@@ -43,4 +47,7 @@ toJson only (docs/decisions/0152).
             - {name: secret, mountPath: /run/secrets/cairn, readOnly: true}
             - {name: data, mountPath: /data}
             - {name: tmp, mountPath: /tmp}
+            {{- if .Values.tls.secret }}
+            - {name: tls, mountPath: /run/secrets/cairn-tls, readOnly: true}
+            {{- end }}
 {{- end }}
