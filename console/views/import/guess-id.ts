@@ -1,11 +1,13 @@
 // Which column of a sheet has the ids of its rows: guessed by its name, and by what is in it.
 import type { TypeInfo } from '../../parts/type-infos.ts';
-import { cellText, guessedUses, type Matching, type Sheet, squeezed } from './sheet.ts';
+import { cellText, guessedUses, type Matching, type Sheet, squeezed, type Use } from './sheet.ts';
 
 /** Rows by which columns are looked at; the best are looked at whole. */
 const LOOKED_AT = 200;
 /** Below it a guess would be wrong too often: each row is a new entity then. */
 const ENOUGH = 3;
+/** The score of a column that is called as the type is. */
+const OF_TYPE = 5;
 
 const ID_NAME = /(?:^|[^\p{L}])(?:id|identifier|accession|barcode|key|code)$/iu;
 const ID_NAME_JOINED = /\p{Ll}(?:Id|ID|Identifier|Accession|Barcode|Key|Code)$/u;
@@ -34,22 +36,26 @@ function shapeScore(texts: readonly string[]): number {
 
 function nameScore(name: string, typeName: string): number {
   const [short, type] = [squeezed(name), squeezed(typeName)];
-  if (short === `${type}id` || short === type) return 5;
+  if (short === `${type}id` || short === type) return OF_TYPE;
   return ID_NAME.test(name) || ID_NAME_JOINED.test(name) ? 3 : 0;
 }
 
 /**
- * The column, or -1. One of the wanted name is taken unless its values repeat, or are missing, and another's fit.
+ * The column, or -1. One of the wanted name is taken unless its values repeat, or are missing, and another's fit. What is a
+ * field is not taken for an id as well without such a column, unless it is called as the type is.
  * @param wanted the name of the column of ids, as far as somebody knows it
  */
-function guessedIdColumn(sheet: Sheet, typeName: string, wanted: string): number {
+function guessedIdColumn(sheet: Sheet, typeName: string, uses: readonly Use[], wanted: string): number {
   const { columns } = sheet;
   const named = columns.findIndex((name) => squeezed(name) === squeezed(wanted));
   if (sheet.rows.length === 0) return named;
   if (named !== -1 && areIds(textsOf(sheet, named, Infinity))) return named;
   const best = columns
     .map((name, column) => ({ name, column, texts: textsOf(sheet, column, LOOKED_AT) }))
-    .filter(({ column, texts }) => column !== named && areIds(texts))
+    .filter(({ column, name, texts }) => {
+      const isData = named === -1 && uses[column]?.to !== '' && nameScore(name, typeName) < OF_TYPE;
+      return column !== named && !isData && areIds(texts);
+    })
     .map(({ name, column, texts }) => ({
       column,
       score: nameScore(name, typeName) + shapeScore(texts) + (column === 0 ? 1 : 0),
@@ -62,9 +68,10 @@ function guessedIdColumn(sheet: Sheet, typeName: string, wanted: string): number
 
 /** How rows become entities, as far as that can be guessed. @param idColumn the name of the column of ids, where it is known */
 export function guessedMatching(sheet: Sheet, type: TypeInfo, idColumn = 'id'): Matching {
-  const column = guessedIdColumn(sheet, type.name, idColumn);
+  const uses = guessedUses(sheet.columns, type);
+  const column = guessedIdColumn(sheet, type.name, uses, idColumn);
   return {
-    uses: guessedUses(sheet.columns, type),
+    uses,
     id: column === -1 ? undefined : { column, prefix: '' },
   };
 }
