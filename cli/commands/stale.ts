@@ -28,6 +28,11 @@ function changeOf(item: Json): string {
   return `${message}${more}`;
 }
 
+const notKnownIn = (answer: unknown): readonly string[] => {
+  const told = member(answer, 'not_known');
+  return Array.isArray(told) ? told.map((one) => `not known: ${String(one)}`) : [];
+};
+
 async function showOne(session: Session, options: StaleOptions, id: string): Promise<void> {
   const { type, rule, filter, since, limit, cursor, all, asOf } = options;
   if ([type, rule, filter, since, limit, cursor, all].some((option) => option !== undefined))
@@ -41,11 +46,12 @@ async function showOne(session: Session, options: StaleOptions, id: string): Pro
   });
   const items = rows(answer, 'reasons');
   const upTo = member(answer, 'is_complete') === true ? '' : ' as far as was looked at';
+  const beside = [...(items.length === 0 ? [`nothing has changed${upTo}`] : []), ...notKnownIn(answer)];
   printList(session, options, {
     answer,
     items,
     columns: { KIND: 'kind', CHANGE: 'message', THROUGH: ({ via }) => pathOf(via) },
-    footer: items.length === 0 ? `nothing has changed${upTo}` : undefined,
+    footer: beside.length === 0 ? undefined : beside.join('\n'),
   });
 }
 

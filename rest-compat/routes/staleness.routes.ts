@@ -5,7 +5,8 @@ import { objectBody, route, type RestRoute } from '../route.ts';
 import { optionalText } from './artifact-request.ts';
 
 const STALENESS = `is_stale: isStale is_complete: isComplete
-  reasons { kind message via production_id: productionId entity_id: entityId field input from_version: fromVersion to_version: toVersion from_rule: fromRule to_rule: toRule image from_digest: fromDigest to_digest: toDigest }`;
+  reasons { kind message via production_id: productionId entity_id: entityId field input from_version: fromVersion to_version: toVersion from_rule: fromRule to_rule: toRule image from_digest: fromDigest to_digest: toDigest }
+  not_known: notKnown`;
 const { limit, cursor } = PAGE;
 
 const PLAN = `plan_hash: planHash is_complete: isComplete

@@ -137,7 +137,15 @@ describe.skipIf(!canRun).each(['docker', 'podman'] as const)('with %s', (engine)
       [MOVING]: held('d', `quay.io/biocontainers/moving@${hex('4')}`),
     });
     expect(await imagesOf(await make('built'))).toEqual([{ image: BUILT, digest: null, image_id: hex('c') }]);
-    expect(await imagesOf(await make('moving'))).toEqual([{ image: MOVING, digest: null, image_id: null }]);
+    const moving = await make('moving');
+    expect(await imagesOf(moving)).toEqual([{ image: MOVING, digest: null, image_id: null }]);
+    const staleness = await server.rest('GET', `/api/v1/artifact/staleness/${moving.id}`);
+    expect(staleness.body).toEqual({
+      is_stale: false,
+      is_complete: true,
+      reasons: [],
+      not_known: [`image ${MOVING}: its content was not recorded, since the engine does not tell it`],
+    });
     expect(await imagesOf(await make('dumb'))).toEqual([{ image: DUMB, digest: null, image_id: null }]);
     expect(await imagesOf(await make('greet', 'unknown'))).toEqual([
       { image: IMAGE, digest: null, image_id: null },

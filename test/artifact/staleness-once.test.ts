@@ -40,7 +40,12 @@ describe.skipIf(!canRun)('one production serves who wants any result and who wan
     expect(one).toBe(other);
     const { status, entity_ids: ids } = await ended(greeter.server, String(one));
     expect(status).toBe('completed');
-    expect(await greeter.told(ids[0])).toEqual({ is_stale: false, is_complete: true, reasons: [] });
+    expect(await greeter.told(ids[0])).toEqual({
+      is_stale: false,
+      is_complete: true,
+      reasons: [],
+      not_known: [],
+    });
     expect(await madeOf(sample)).toEqual({ Echo: 1, Greeting: 2 });
   });
 
@@ -53,7 +58,12 @@ describe.skipIf(!canRun)('one production serves who wants any result and who wan
     expect(await ask('late', 'fresh')).toBe(begun);
     const { status, entity_ids: ids } = await ended(greeter.server, begun);
     expect(status).toBe('completed');
-    expect(await greeter.told(ids[0])).toEqual({ is_stale: false, is_complete: true, reasons: [] });
+    expect(await greeter.told(ids[0])).toEqual({
+      is_stale: false,
+      is_complete: true,
+      reasons: [],
+      not_known: [],
+    });
     expect(await madeOf('late')).toEqual({ Echo: 1, Greeting: 2 });
   });
 });

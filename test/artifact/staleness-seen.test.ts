@@ -17,9 +17,9 @@ describe.skipIf(!canRun)('staleness', () => {
     const greeting = await make('Greeting', 'moved');
     const echo = await make('Echo', 'moved');
     const viewer = await server.newKey({ role: 'viewer', project: 'alpha' });
-    const fresh = { is_stale: false, is_complete: true, reasons: [] };
+    const fresh = { is_stale: false, is_complete: true, reasons: [], not_known: [] };
     expect([await told(greeting, viewer), await told(echo, viewer)]).toEqual([fresh, fresh]);
-    const hidden = { is_stale: false, is_complete: false, reasons: [] };
+    const hidden = { is_stale: false, is_complete: false, reasons: [], not_known: [] };
     for (const reads of ['a', 'b']) {
       await write('moved', { reads, project: 'beta' });
       expect([await told(greeting, viewer), await told(echo, viewer)]).toEqual([hidden, hidden]);

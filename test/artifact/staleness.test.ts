@@ -90,7 +90,7 @@ describe.skipIf(!canRun)('results', () => {
   });
 
   test('are not stale when nothing has changed, nor by what no input took', async () => {
-    const fresh = { is_stale: false, is_complete: true, reasons: [] };
+    const fresh = { is_stale: false, is_complete: true, reasons: [], not_known: [] };
     expect(await ask(greeting)).toEqual(fresh);
     expect(await ask(echo)).toEqual(fresh);
     await write({ reads: 'a', note: 'another' });

@@ -4974,6 +4974,8 @@ export interface components {
                         /** @description The same of the image now. */
                         to_digest: string | null;
                     }[];
+                    /** @description What was not compared because it is not known as it was or as it is now, in words: container images of engines that do not tell their content. */
+                    not_known: string[];
                 };
             }[];
             /** @description The value to send as `cursor` for the next page; null on the last page. A page with few results, or none, may be followed by others. */
@@ -5025,6 +5027,8 @@ export interface components {
                 /** @description The same of the image now. */
                 to_digest: string | null;
             }[];
+            /** @description What was not compared because it is not known as it was or as it is now, in words: container images of engines that do not tell their content. */
+            not_known: string[];
         };
         artifact_RefreshPlan_Response: {
             /** @description The hash of all steps, `sha256:<hex>`. */
@@ -5079,6 +5083,8 @@ export interface components {
                         /** @description The same of the image now. */
                         to_digest: string | null;
                     }[];
+                    /** @description What was not compared because it is not known as it was or as it is now, in words: container images of engines that do not tell their content. */
+                    not_known: string[];
                 };
                 /** @description How it is made, as a tree with the reason for each decision; null if it cannot be. */
                 plan: unknown;
@@ -5143,6 +5149,8 @@ export interface components {
                             /** @description The same of the image now. */
                             to_digest: string | null;
                         }[];
+                        /** @description What was not compared because it is not known as it was or as it is now, in words: container images of engines that do not tell their content. */
+                        not_known: string[];
                     };
                     /** @description How it is made, as a tree with the reason for each decision; null if it cannot be. */
                     plan: unknown;
@@ -13649,7 +13657,8 @@ export interface operations {
                      * @example {
                      *       "is_stale": false,
                      *       "is_complete": true,
-                     *       "reasons": []
+                     *       "reasons": [],
+                     *       "not_known": []
                      *     }
                      */
                     "application/json": components["schemas"]["artifact_EntityStaleness_Response"];

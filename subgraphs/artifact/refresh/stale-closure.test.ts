@@ -4,6 +4,7 @@ import { closureOf, MAX_STEPS } from './stale-closure.ts';
 
 const stale = (...vias: readonly string[][]): Staleness => ({
   isStale: true,
+  notKnown: [],
   isComplete: true,
   reasons: vias.map((via): StaleReason => ({
     kind: 'RULE_CHANGED',

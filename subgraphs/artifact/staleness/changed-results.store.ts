@@ -35,7 +35,7 @@ export async function listMadeWith(
 }
 
 /** How far was looked, before and after. */
-export interface Moved {
+interface Moved {
   readonly from: Positions;
   readonly to: Positions;
 }

@@ -24,7 +24,7 @@ export interface CompareDeps {
 }
 
 /** What was found of productions, by them and the comparison. */
-export type KeptComparisons = LRUCache<string, KeptComparison>;
+type KeptComparisons = LRUCache<string, KeptComparison>;
 const MAX_COMPARED = 20_000;
 export const rememberCompared = (): KeptComparisons => new LRUCache({ max: MAX_COMPARED });
 export const comparedKey = (productionId: string, comparison: string): string =>
@@ -48,7 +48,7 @@ export function everything({ db, staleness }: CompareDeps): StalenessService {
   return staleness(caller, { productions, rules });
 }
 
-export interface ExaminedResults extends Found {
+interface ExaminedResults extends Found {
   readonly kept: KeptComparison | null;
 }
 

@@ -38,7 +38,7 @@ interface Changed {
 }
 
 /** An entity as it is since its last change. */
-export type ChangedEntity = Changed & StoredEntity;
+type ChangedEntity = Changed & StoredEntity;
 /** Those of types that have changed, in the order of their last changes. */
 export type ChangedEntities = ReadonlyMap<string, readonly ChangedEntity[]>;
 

@@ -20,3 +20,13 @@ export function imageChange(was: StoredImage, now: readonly StoredImage[]): read
   const message = `image ${was.image}: ${from} -> ${to}`;
   return [{ kind: 'IMAGE_CHANGED', message, image: was.image, fromDigest: from, toDigest: to }];
 }
+
+/** Why it is not compared; null where it is. A digest in its name is part of the workflow. */
+export function imageNotKnown(
+  { image, image_id: was, digest }: StoredImage,
+  now: readonly StoredImage[],
+): string | null {
+  if (digest !== null && image.endsWith(`@${digest}`)) return null;
+  if (was === null) return `image ${image}: its content was not recorded, since the engine does not tell it`;
+  return now.length === 0 ? `image ${image}: no machine tells which content it has now` : null;
+}

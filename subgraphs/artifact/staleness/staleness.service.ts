@@ -13,7 +13,7 @@ import { type PlanNode, requiredBy } from '../planning/plan.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
 import { imagesOf, type Production, type StoredImage } from '../productions/production.ts';
-import { type ImageChange, imageChange } from './image-changes.ts';
+import { type ImageChange, imageChange, imageNotKnown } from './image-changes.ts';
 import { findImagesNow } from './image-now.store.ts';
 import { compareInputs, type InputChange } from './input-changes.ts';
 import { presentOf } from './present-entities.ts';
@@ -40,6 +40,8 @@ export type StaleReason = Change & { readonly via: readonly string[]; readonly p
 export interface Staleness {
   readonly isStale: boolean;
   readonly reasons: readonly StaleReason[];
+  /** What is not compared, and why. */
+  readonly notKnown: readonly string[];
   readonly isComplete: boolean;
 }
 
@@ -47,6 +49,7 @@ export interface Staleness {
 export interface Examined {
   readonly changes: readonly Change[];
   readonly bound: readonly string[];
+  readonly notKnown: readonly string[];
   /** False where a required entity is not there for the caller: what only it could tell is not told. */
   readonly isWhole: boolean;
 }
@@ -93,6 +96,7 @@ const gone = ({ id, entityType, version }: StoredEntity): InputGone => ({
 });
 const byEntity = (given: readonly EntityVersion[]): ReadonlyMap<string, number> =>
   new Map(given.map(({ id, version }) => [id, version]));
+const UNRECORDED = 'the container images that it ran in were not recorded';
 const objectOf = (value: JsonValue): Readonly<Record<string, unknown>> => (isObject(value) ? value : {});
 
 /** Whether a workflow ran for it: what was found instead is nobody's result. */
@@ -161,6 +165,7 @@ export class StalenessService {
   async #from(production: Production): Promise<Staleness> {
     const reasons: StaleReason[] = [];
     const seen = new Set([production.id]);
+    const notKnown = new Set<string>();
     let isWhole = true;
     let level: readonly Step[] = [{ production, via: [] }];
     while (level.length > 0 && seen.size <= MAX_PRODUCTIONS) {
@@ -168,6 +173,7 @@ export class StalenessService {
         level.map(async (step) => ({ step, ...(await this.examine(step.production)) })),
       );
       isWhole &&= examined.every((one) => one.isWhole);
+      for (const one of examined.flatMap((each) => each.notKnown)) notKnown.add(one);
       for (const { step, changes } of examined)
         reasons.push(
           ...changes.map((change) => ({ ...change, via: step.via, productionId: step.production.id })),
@@ -179,7 +185,8 @@ export class StalenessService {
         .flat()
         .filter(({ production: { id } }) => !seen.has(id) && seen.add(id).size <= MAX_PRODUCTIONS + 1);
     }
-    return { isStale: reasons.length > 0, reasons, isComplete: isWhole && level.length === 0 };
+    const isComplete = isWhole && level.length === 0;
+    return { isStale: reasons.length > 0, reasons, notKnown: [...notKnown], isComplete };
   }
 
   async #before(entityId: string, via: readonly string[]): Promise<readonly Step[]> {
@@ -207,7 +214,8 @@ export class StalenessService {
     const rule = isAsBefore ? null : await this.#deps.rules.since(reference, entityType);
     const changes = rule === null ? inputs.changes : [rule, ...inputs.changes];
     const reasons = changes.map((change) => ({ ...change, via: [], productionId }));
-    return { isStale: reasons.length > 0, reasons, isComplete: inputs.isWhole };
+    const { notKnown, isWhole: isComplete } = inputs;
+    return { isStale: reasons.length > 0, reasons, notKnown, isComplete };
   }
 
   /** What has changed for a production alone, without what made its inputs. */
@@ -246,17 +254,17 @@ export class StalenessService {
     const [workflow, versions, images, found] = await Promise.all([
       plan.workflow_hash === null ? null : this.#workflows.load(plan.workflow_hash),
       recorded ? byEntity(versionsGiven(recorded.given)) : this.#versions.load(production.id),
-      Promise.all(
-        (imagesOf(production) ?? []).map(async (was) => imageChange(was, await this.#images.load(was.image))),
-      ),
+      this.#compareImages(production),
       Promise.all(ids.map((id) => this.#entities.load(id))),
     ]);
     const required = found.flatMap((entity) => entity ?? []);
     const lost = required.filter(({ isAvailable }) => !isAvailable).map(gone);
-    const changes = [...lost, ...images.flat()];
+    const changes = [...lost, ...images.changes];
+    const isUnrecorded = imagesOf(production) === null && (workflow?.demands.images ?? []).length > 0;
+    const notKnown = isUnrecorded ? [UNRECORDED] : images.notKnown;
     // without all of them nothing can be bound as it was
     const isWhole = required.length === ids.length;
-    if (workflow === null || !isWhole) return { changes, bound: [], isWhole };
+    if (workflow === null || !isWhole) return { changes, bound: [], notKnown, isWhole };
     const given = {
       workflow,
       plan,
@@ -266,7 +274,20 @@ export class StalenessService {
       files: givenFiles(production.inputFiles),
     };
     const compared = await compareInputs(given, required, this.#turn);
-    return { changes: [...changes, ...compared.changes], bound: compared.bound, isWhole };
+    return { changes: [...changes, ...compared.changes], bound: compared.bound, notKnown, isWhole };
+  }
+
+  async #compareImages(production: Production): Promise<{ changes: ImageChange[]; notKnown: string[] }> {
+    const compared = await Promise.all(
+      (imagesOf(production) ?? []).map(async (was) => {
+        const now = await this.#images.load(was.image);
+        return { changes: imageChange(was, now), notKnown: imageNotKnown(was, now) };
+      }),
+    );
+    return {
+      changes: compared.flatMap(({ changes }) => changes),
+      notKnown: compared.flatMap(({ notKnown }) => notKnown ?? []),
+    };
   }
 }
 

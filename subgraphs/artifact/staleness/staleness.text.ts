@@ -23,7 +23,7 @@ const REASON = members<StaleReason>(
   'StaleReason',
   'kind message via productionId entityId field input fromVersion toVersion fromRule toRule image fromDigest toDigest',
 );
-const STALENESS = members<Staleness>('Staleness', 'isStale isComplete');
+const STALENESS = members<Staleness>('Staleness', 'isStale notKnown isComplete');
 const RESULT = members<StaleItem>('StaleResult', 'entityId entityType productionId rule since');
 const PAGE = members<StalePage>('StaleResultPage', 'nextCursor isComplete upTo');
 
