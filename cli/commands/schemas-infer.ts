@@ -8,7 +8,7 @@ import { choice, clientCommand, clientOf, collected, type CommonOptions } from '
 import { UsageFailure } from '../failure.ts';
 import { askGraphql } from '../graphql.ts';
 import { FORMAT_NAMES, openTable, type TableFlags } from '../ingest/open-table.ts';
-import type { Found, Inferred, InferOptions } from '../../platform/tables/infer-schema.ts';
+import type { FoundTargets, Inferred, InferOptions } from '../../platform/tables/infer-schema.ts';
 import type { Session } from '../session.ts';
 
 interface Options extends CommonOptions, TableFlags {
@@ -34,7 +34,7 @@ const LOOK_UP = `query EntitiesWithIds($filter: String!, $limit: Int!) {
   entities(filter: $filter, limit: $limit, count: NONE) { items { id entityType } } }`;
 
 /** The types of the entities that have these ids. @throws as `graphql` */
-async function typesOf(api: Api, ids: readonly string[]): Promise<Found> {
+async function typesOf(api: Api, ids: readonly string[]): Promise<FoundTargets> {
   const data = await askGraphql(api, LOOK_UP, { filter: `id in ${JSON.stringify(ids)}`, limit: ids.length });
   const types = new Map<string, number>();
   for (const { entityType } of rows(isObject(data) ? data['entities'] : null, 'items'))

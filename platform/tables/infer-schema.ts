@@ -38,8 +38,8 @@ export interface Inferred {
 }
 
 /** Finds the types of the entities that have these ids. */
-export type FindReferences = (values: readonly string[]) => Promise<Found>;
-export interface Found {
+export type FindReferences = (values: readonly string[]) => Promise<FoundTargets>;
+export interface FoundTargets {
   readonly asked: number;
   /** Entities by type. */
   readonly types: ReadonlyMap<string, number>;

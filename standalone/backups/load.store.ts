@@ -40,12 +40,12 @@ export async function clearTables(db: pg.ClientBase, tables: readonly BackedUpTa
   for (const { name } of [...tables].reverse()) await db.query(`DELETE FROM ${tableName(name)}`);
 }
 
-export interface RowWriter extends Writable {
+export interface TableWriter extends Writable {
   /** When it has finished. */
   readonly rowCount: number;
 }
 
-export const fillTable = (db: pg.ClientBase, { name, columns }: BackedUpTable): RowWriter =>
+export const fillTable = (db: pg.ClientBase, { name, columns }: BackedUpTable): TableWriter =>
   db.query(from(`COPY ${tableName(name)} (${columnList(columns)}) FROM STDIN`));
 
 /** Tables that count their rows themselves go on after the last one. */

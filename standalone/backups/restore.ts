@@ -30,7 +30,7 @@ import {
   continueCounting,
   countRows,
   fillTable,
-  type RowWriter,
+  type TableWriter,
   withoutTriggers,
 } from './load.store.ts';
 import { type BackupSink, readBackup } from './read-backup.ts';
@@ -59,7 +59,7 @@ class Restoration implements BackupSink {
   readonly #place: RestorePlace;
   #client: pg.Client | undefined;
   #tables: ReadonlyMap<string, BackedUpTable> = new Map();
-  #writer: { readonly table: string; readonly rows: RowWriter } | undefined;
+  #writer: { readonly table: string; readonly rows: TableWriter } | undefined;
   #switchOn = (): Promise<void> => Promise.resolve();
 
   constructor(place: RestorePlace) {

@@ -1,7 +1,7 @@
 // Proposes a schema for a table that somebody wants to load.
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import { type Found, inferSchema, type InferOptions } from '../../../platform/tables/infer-schema.ts';
+import { type FoundTargets, inferSchema, type InferOptions } from '../../../platform/tables/infer-schema.ts';
 import type { TableRow } from '../../../platform/tables/table-row.ts';
 import { Turn } from '../../../platform/turns.ts';
 
@@ -62,7 +62,7 @@ export class SchemaProposalService {
     };
   }
 
-  async #typesOf(ids: readonly string[], identity: Identity): Promise<Found> {
+  async #typesOf(ids: readonly string[], identity: Identity): Promise<FoundTargets> {
     const types = new Map<string, number>();
     for (const type of await this.#deps.typesBehind(ids, identity))
       if (type !== null) types.set(type, (types.get(type) ?? 0) + 1);
