@@ -272,9 +272,10 @@ afterAll(async () => {
 
 /**
  * Keys that conflict with others here: another database, separate components, a service that this machine may
- * not have.
+ * not have, TLS (all callers here speak HTTP; the command is started with it in gateway/tls-workers.test.ts).
  */
 const ELSEWHERE = [
+  'server.tls',
   'database.url',
   'database.read_urls',
   'database.binaries',
