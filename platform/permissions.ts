@@ -70,6 +70,7 @@ export const PERMISSIONS = {
     operation: 'read and resolve sync events and start scans',
   },
   'audit:read': { minimum: 'admin', service: false, operation: 'read audit records' },
+  'backups:read': { minimum: 'admin', service: false, operation: 'read the records of backups' },
   'configuration:read': { minimum: 'admin', service: false, operation: 'read the configuration in force' },
   /**
    * What components tell each other of causal chains. Clients must be in all projects: links lead to nodes that need not

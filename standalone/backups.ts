@@ -2,20 +2,18 @@
 // (docs/reference/backups.md). They are no part of any API: who backs up reads everything, secrets included, and who
 // restores writes everything.
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config/load-config.ts';
-import { LOCKS } from '../platform/database/advisory-locks.ts';
 import { connectToBoot } from '../platform/database/boot.ts';
 import { hasCluster } from '../platform/database/embedded/cluster.ts';
 import { appliedChecksums, assertNotRestoring } from '../platform/database/migrations.ts';
 import { type ReachedServer, reachServer } from '../platform/database/open.ts';
 import { assumeReader } from '../platform/database/roles.ts';
 import { DomainError } from '../platform/errors.ts';
-import { projectRoot } from '../platform/project-root.ts';
+import { productVersion } from '../platform/product-version.ts';
 import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
 import { type BackupBeginning, type BackupManifest, refusedBackup } from './backups/backup-format.ts';
 import { readMoment } from './archiving/moment.ts';
@@ -25,12 +23,14 @@ import {
   beginSnapshot,
   listMigrations,
   listTables,
+  lockOutRemovals,
   runningServers,
   serverVersion,
 } from './backups/dump.store.ts';
-import { blobsOf, type NamedPart, sourceOf, targetOf } from './backups/place.ts';
+import { blobsOf, type NamedPart, sourceOf, targetOf, targetPlace } from './backups/place.ts';
 import { readBackup } from './backups/read-backup.ts';
 import { recordAct } from './backups/record-act.ts';
+import { withRecord } from './backups/with-record.ts';
 import { type KeptBackup, listBackups } from './backups/repository.ts';
 import { restoreBackup, type RestoreChoices } from './backups/restore.ts';
 import type { Secrets } from './backups/sealing.ts';
@@ -57,6 +57,11 @@ export interface Created {
   readonly manifest: BackupManifest;
   /** Servers that went on meanwhile. */
   readonly servers: number;
+}
+
+export interface CreatedBackup extends Created {
+  /** Whether the database has a record of it. */
+  readonly isRecorded: boolean;
 }
 
 /** PostgreSQL's code for a disk that is full; the others are the system's. */
@@ -101,55 +106,53 @@ const reached = ({ database }: Config, log: Logger, claim: boolean): Promise<Rea
     claim,
   });
 
-/** Waits for evictions and migrations under way, which are short; then none begins until the session ends. */
-async function lockOutRemovals(client: pg.Client): Promise<void> {
-  await client.query(`SET lock_timeout = '60s'`);
-  await client.query('SELECT pg_advisory_lock($1)', [LOCKS.backup]).catch((cause: unknown) => {
-    throw new DomainError(
-      'conflict',
-      'another backup of this instance is under way, or a migration: try again when it has ended',
-      {},
-      { cause },
-    );
-  });
-}
-
 async function beginningOf(client: pg.Client): Promise<BackupBeginning> {
   const created = new Date();
-  const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as {
-    version: string;
-  }; // our own file
   return {
     format: 'cairn-backup',
     version: 1,
     id: `${created.toISOString().replace(/[-:]|\.\d+/g, '')}-${randomBytes(4).toString('hex')}`,
     created: created.toISOString(),
-    cairn: version,
+    cairn: productVersion,
     postgres: await serverVersion(client),
     migrations: await listMigrations(client),
     tables: await listTables(client),
   };
 }
 
-async function createFrom(client: pg.Client, options: CreateOptions): Promise<Created> {
+async function createFrom(
+  client: pg.Client,
+  bootUrl: string,
+  options: CreateOptions,
+): Promise<CreatedBackup> {
   if ((await appliedChecksums(client)).size === 0)
     throw new DomainError('not_found', 'there is nothing to back up: the database has no instance of Cairn');
   await assertNotRestoring(client);
   await assumeReader(client);
   await lockOutRemovals(client);
   const servers = await runningServers(client);
-  const store = await openObjectStore(options.config.artifact.store);
-  const target = await targetOf(namedOf(options), options.stdout);
   const beginning = await beginningOf(client);
-  await beginSnapshot(client, beginning.tables);
-  const { progress, signal } = options;
-  const manifest = await writeBackup({ db: client, store, target, progress, signal }, beginning);
-  await client.query('COMMIT');
-  return { address: target.address, manifest, servers };
+  const { config, log, place, secrets, progress, signal } = options;
+  let address = place;
+  const write = async (): Promise<BackupManifest> => {
+    const store = await openObjectStore(config.artifact.store);
+    const target = await targetOf(namedOf(options), options.stdout);
+    ({ address } = target);
+    await beginSnapshot(client, beginning.tables);
+    const manifest = await writeBackup({ db: client, store, target, progress, signal }, beginning);
+    await client.query('COMMIT');
+    return manifest;
+  };
+  const encrypted = secrets.passphrase !== undefined || secrets.recipients !== undefined;
+  const record = { id: beginning.id, encrypted, ...(await targetPlace(namedOf(options))) };
+  const { manifest, isRecorded } = await withRecord({ client, bootUrl, log }, record, () =>
+    write().catch(noRoom(`there is no room left in ${place}: what was written there is no whole backup`)),
+  );
+  return { address, manifest, servers, isRecorded };
 }
 
 /** Reads one moment of the database, beside servers that go on; migrates nothing. */
-export async function createBackup(options: CreateOptions): Promise<Created> {
+export async function createBackup(options: CreateOptions): Promise<CreatedBackup> {
   const { config, log } = options;
   assertHere(config);
   if (config.database.url === undefined && !hasCluster(config.database.dataDir))
@@ -165,9 +168,7 @@ export async function createBackup(options: CreateOptions): Promise<Created> {
     });
     try {
       const startedAt = Date.now();
-      const created = await createFrom(client, options).catch(
-        noRoom(`there is no room left in ${options.place}: what was written there is no whole backup`),
-      );
+      const created = await createFrom(client, server.bootUrl, options);
       const { id, position, files } = created.manifest;
       await recordAct(options, client, {
         command: 'backup',

@@ -40,19 +40,25 @@ async function create(session: Session, place: string, options: BackupOptions): 
     (seconds) =>
       `${seconds.toFixed(0)} s: ${progress.section}, ${progress.rows} rows, ${progress.files} files (${megabytes(progress.fileBytes)})`,
   );
-  const created = await backupWork<BackupSummary>(session, options, 'createBackup', {
-    place,
-    secrets: sealingSecrets(session, options),
-    stdout: stdoutOf(session),
-    signal: aborting.signal,
-    progress,
-  }).finally(stop);
+  const created = await backupWork<BackupSummary & { readonly isRecorded: boolean }>(
+    session,
+    options,
+    'createBackup',
+    {
+      place,
+      secrets: sealingSecrets(session, options),
+      stdout: stdoutOf(session),
+      signal: aborting.signal,
+      progress,
+    },
+  ).finally(stop);
   const { lost } = created.manifest;
   const more = {
     copied_files: progress.copied,
     copied_bytes: progress.copiedBytes,
     servers_running: created.servers,
     encrypted: options.encrypt === true || options.recipient !== undefined,
+    recorded: created.isRecorded,
   };
   if (place !== '-')
     printerFor(session, options).answer({ ...backupFacts(created), ...more, lost }, (paint) =>
@@ -62,6 +68,7 @@ async function create(session: Session, place: string, options: BackupOptions): 
         ),
         shownFacts(paint, created),
         `${progress.copied} files (${megabytes(progress.copiedBytes)}) were copied; the others were there`,
+        ...(more.recorded ? [] : [paint.yellow('the database has no record of it')]),
         ...(more.encrypted
           ? []
           : [paint.yellow('it is not encrypted, and holds secrets: accounts, keys that sign tokens')]),

@@ -2,6 +2,7 @@
 import type { RestRoute } from '../route.ts';
 import { apiKeyRows } from './gateway-api-keys.routes.ts';
 import { auditRows } from './gateway-audit.routes.ts';
+import { backupRows } from './gateway-backups.routes.ts';
 import { configurationRows } from './gateway-configuration.routes.ts';
 import { signInRows } from './gateway-sign-ins.routes.ts';
 import { measurementRows } from './gateway-measurements.routes.ts';
@@ -15,6 +16,7 @@ export const gatewayRows: readonly RestRoute[] = [
   ...configurationRows,
   ...signInRows,
   ...measurementRows,
+  ...backupRows,
   ...whyRows,
   ...requestWhyRows,
 ];

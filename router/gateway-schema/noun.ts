@@ -5,6 +5,7 @@ import type { OperationContext } from '../../platform/operation-context.ts';
 import type { SubgraphModule } from '../../platform/subgraph-module.ts';
 import type { ApiKeys } from '../api-keys/api-keys.service.ts';
 import type { AuditRecords } from '../edge/audit/audit-records.service.ts';
+import type { Backups } from '../backups/backups.service.ts';
 import type { Health } from '../health/health.ts';
 import type { SystemMetrics } from '../system-metrics/system-metrics.service.ts';
 import type { Sync } from '../sync/sync.service.ts';
@@ -22,6 +23,7 @@ export interface GatewayDeps {
   readonly audit: AuditRecords;
   readonly signIns: SignIns;
   readonly systemMetrics: SystemMetrics;
+  readonly backups: Backups;
   readonly why: Why;
   readonly configuration: ShownConfig;
   readonly log: Logger;

@@ -5,6 +5,7 @@ import { permissionsOf, readSdl, type SlicesOf } from '../../platform/subgraph-m
 import { actors } from './actors.module.ts';
 import { apiKeys } from './api-keys.module.ts';
 import { audit } from './audit.module.ts';
+import { backups } from './backups.module.ts';
 import { configuration } from './configuration.module.ts';
 import { health } from './health.module.ts';
 import type { GatewayNoun } from './noun.ts';
@@ -30,6 +31,7 @@ export const GATEWAY_NOUNS = [
   configuration,
   signIns,
   systemMetrics,
+  backups,
   why,
 ] as const;
 

@@ -47,7 +47,7 @@ import { missingPage } from '../../portal/missing-page.ts';
 import { openEdge } from './open-edge.ts';
 import { ownRoutes } from './own-routes.ts';
 import { Why } from '../why/why.service.ts';
-import { healthOf, metricsOf, syncOf, watchArchive } from './watch.ts';
+import { healthOf, metricsOf, syncOf, watchBackups } from './watch.ts';
 import { whenPromoted } from './when-promoted.ts';
 import { startWorkflowEngine, type WorkflowEngineOptions } from './workflow-engine.ts';
 import { whySources } from './why-sources.ts';
@@ -191,7 +191,6 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
   const { parts, begin } = await openComponents(around, oauth.sign, circuits, tracing, releasers);
   const health = healthOf(options, parts, ask, audit, circuits);
   const metrics = metricsOf(options, health, circuits, () => oauth.countActive());
-  releasers.add('archive gauges', watchArchive(config.database));
   const sync = syncOf(options, metrics, (document) => bind(document));
   const gateway = gatewayOf(options, ask, {
     keys: apiKeys.keys,
@@ -199,6 +198,7 @@ async function assembled(options: AssembleOptions, releasers: Releasers): Promis
     health,
     signIns,
     systemMetrics: keepMeasurements(options, metrics, releasers),
+    backups: watchBackups(options, releasers),
   });
   const supergraph = await openSupergraph([...parts, gateway], options, releasers);
   releasers.add('consistency scans', () => sync.close());

@@ -5,7 +5,11 @@ import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import { archiveReport } from '../../platform/database/embedded/archive-state.ts';
 import { archiveGauges, archiveReadings } from '../../platform/metrics/archive-gauges.ts';
+import type { Releasers } from '../../platform/releasers.ts';
 import { answers } from '../../platform/queryable.ts';
+import { backupGauges, backupReadings } from '../backups/backup-gauges.ts';
+import { type Backups, createBackups } from '../backups/backups.service.ts';
+import { lastCompleted } from '../backups/backups.store.ts';
 import type { Bound } from '../../rest-compat/binding.ts';
 import type { Circuits } from '../circuit/circuit.ts';
 import type { AuditLog } from '../edge/audit/audit-log.ts';
@@ -57,13 +61,17 @@ export const healthOf = (
   });
 };
 
-/** Returns what ends it. */
-export function watchArchive({ archive, dataDir }: Config['database']): () => Promise<void> {
-  if (archive === undefined) return () => Promise.resolve();
-  const stop = archiveGauges.follow(async () =>
-    archiveReadings(await archiveReport(dataDir, archive.everySeconds)),
-  );
-  return () => Promise.resolve(stop());
+/** Tells of the archive of the log and of backups: as metrics until that is released, and whoever asks. */
+export function watchBackups(
+  { database: { pool }, config: { database } }: Watched,
+  releasers: Releasers,
+): Backups {
+  const { archive, dataDir } = database;
+  const following = [backupGauges.follow(async () => backupReadings((await lastCompleted(pool)).seconds))];
+  const report = archive && (() => archiveReport(dataDir, archive.everySeconds));
+  if (report) following.push(archiveGauges.follow(async () => archiveReadings(await report())));
+  for (const stop of following) releasers.add('gauges of backups', () => Promise.resolve(stop()));
+  return createBackups(pool, report);
 }
 
 export const metricsOf = (

@@ -1,6 +1,8 @@
 // SQL that reads every table of the product in one moment.
 import pg from 'pg';
 import { to } from 'pg-copy-streams';
+import { LOCKS } from '../../platform/database/advisory-locks.ts';
+import { DomainError } from '../../platform/errors.ts';
 import type { BackedUpTable } from './backup-format.ts';
 
 /** Those of the components; `cairn` has the list of migrations, which the backup's beginning holds. */
@@ -34,6 +36,19 @@ export async function listTables(db: pg.ClientBase): Promise<BackedUpTable[]> {
     left = left.filter(({ name }) => !done.has(name));
   }
   return ordered;
+}
+
+/** Waits for evictions and migrations under way, which are short; then none begins until the session ends. */
+export async function lockOutRemovals(client: pg.ClientBase): Promise<void> {
+  await client.query(`SET lock_timeout = '60s'`);
+  await client.query('SELECT pg_advisory_lock($1)', [LOCKS.backup]).catch((cause: unknown) => {
+    throw new DomainError(
+      'conflict',
+      'another backup of this instance is under way, or a migration: try again when it has ended',
+      {},
+      { cause },
+    );
+  });
 }
 
 /**

@@ -40,16 +40,40 @@ export interface NamedPart {
   readonly secrets: Secrets;
 }
 
+/** Where a backup goes, without what opens it. */
+export interface TargetPlace {
+  readonly kind: 'file' | 'directory' | 's3' | 'stream';
+  readonly destination: string;
+}
+
+export async function targetPlace({ name, cwd }: Pick<NamedPart, 'name' | 'cwd'>): Promise<TargetPlace> {
+  if (name === '-') return { kind: 'stream', destination: 'standard output' };
+  if (isBucket(name)) {
+    const { host, pathname } = new URL(name); // not the user and the query, which nothing of ours reads
+    return { kind: 's3', destination: `s3://${host}${pathname}` };
+  }
+  const destination = path.resolve(cwd, name);
+  const kind = (await kindOf(destination)) ?? (isFileName(destination) ? 'file' : 'directory');
+  return { kind, destination };
+}
+
 export async function targetOf(
   { name, cwd, store, secrets }: NamedPart,
   stdout: Writable,
 ): Promise<BackupTarget> {
-  if (name === '-') return streamTarget(stdout, secrets);
-  if (isBucket(name)) return repositoryTarget(await inBucket(name, store), secrets);
-  const place = path.resolve(cwd, name);
-  const kind = await kindOf(place);
-  if (kind === 'file' || (kind === undefined && isFileName(place))) return fileTarget(place, secrets);
-  return repositoryTarget(await directoryToWrite(place), secrets);
+  const { kind, destination } = await targetPlace({ name, cwd });
+  switch (kind) {
+    case 'stream':
+      return streamTarget(stdout, secrets);
+    case 's3':
+      return repositoryTarget(await inBucket(name, store), secrets);
+    case 'file':
+      return fileTarget(destination, secrets);
+    case 'directory':
+      return repositoryTarget(await directoryToWrite(destination), secrets);
+    default:
+      return kind satisfies never;
+  }
 }
 
 /** A directory or a bucket, to write into. */

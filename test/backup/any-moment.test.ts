@@ -116,6 +116,15 @@ async function archived(dataDir: string): Promise<void> {
     );
 }
 
+const LIST_OF_BACKUPS = {
+  backups: [],
+  archive: {
+    status: 'archiving',
+    archived_until: expect.any(String) as string,
+    position: expect.stringMatching(/^\d+$/) as string,
+  },
+};
+
 test(
   'a moment, a position and the end are restored, after kills of the server and of a restore',
   {
@@ -133,6 +142,7 @@ test(
     const content = randomBytes(100_000);
     await attach(server, content, 's:1');
     await archived(dataDir);
+    expect(await call(server, 'GET', '/api/v1/gateway/backups')).toMatchObject(LIST_OF_BACKUPS);
     const moment = new Date().toISOString();
     await server.end('SIGKILL');
 

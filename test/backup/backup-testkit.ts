@@ -5,7 +5,13 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import { type Config, parseConfig } from '../../platform/config/load-config.ts';
 import { connectDatabase } from '../../platform/database/connect.ts';
-import { createBackup, type Created, restoreInstance, verifyBackup } from '../../standalone/backups.ts';
+import {
+  createBackup,
+  type Created,
+  type CreatedBackup,
+  restoreInstance,
+  verifyBackup,
+} from '../../standalone/backups.ts';
 import type { Secrets } from '../../standalone/backups/sealing.ts';
 import { type Instance, log } from '../archive/archive-testkit.ts';
 import { type ScratchDatabase, scratchDatabase, testLog } from '../testkit/database.ts';
@@ -39,7 +45,7 @@ export const backUp = (
   place: string,
   secrets: Secrets = {},
   more: { progress?: ReturnType<typeof noProgress>; signal?: AbortSignal } = {},
-): Promise<Created> =>
+): Promise<CreatedBackup> =>
   createBackup({
     config,
     log,

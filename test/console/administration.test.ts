@@ -59,6 +59,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       'tab=store',
       'tab=health',
       'tab=measurements',
+      'tab=backups',
     ]) {
       await page.goto(`${server.url}/console/admin?${view}`);
       await page.locator('main h1').waitFor();
@@ -281,6 +282,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
         ['Configuration', 'configuration'],
         ['Users', 'users'],
         ['Clients', 'clients'],
+        ['Backups', 'backups'],
       ]) {
         expect(await page.getByRole('link', { name: name ?? '', exact: true }).count()).toBe(0);
         await page.goto(`${server.url}/console/admin?tab=${tab}`);

@@ -87,6 +87,7 @@ export const SHOWN_VIEWS: readonly ShownView[] = [
   view('/compare?of=type&one=Biopsy&other=Wide@1'),
   view('/admin'),
   view('/admin?tab=measurements', 'admin'),
+  view('/admin?tab=backups', 'admin'),
   view('/admin?tab=keys', 'analyst'),
   view('/admin?tab=sign-ins'),
   view('/admin?tab=users', 'admin'),

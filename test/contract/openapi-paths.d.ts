@@ -531,6 +531,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/gateway/backups": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the backups that were made of this instance, newest first.
+         * @description Requires role admin.
+         */
+        get: operations["gateway_listBackups"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/gateway/why": {
         parameters: {
             query?: never;
@@ -2647,6 +2667,75 @@ export interface components {
                  */
                 seen_at: string;
             }[];
+        };
+        gateway_listBackups_Response: {
+            /** @description The backups of the page, newest first. */
+            backups: {
+                /** @description The id of the backup, as in its place. */
+                id: string;
+                /**
+                 * @description What it was written to.
+                 * @enum {string}
+                 */
+                kind: "file" | "directory" | "s3" | "stream";
+                /** @description The path or the address, without credentials. */
+                destination: string;
+                /** @description Whether it is encrypted. */
+                encrypted: boolean;
+                /** @description The name of the machine on which the command ran. */
+                host: string;
+                /** @description Who ran the command: `os:<account>`. */
+                actor: string;
+                /**
+                 * @description The status of the backup.
+                 * @enum {string}
+                 */
+                status: "running" | "completed" | "failed";
+                /** @description Why it failed. */
+                error: string | null;
+                /** @description What it holds, in bytes: compressed rows, and the files of the store. Null unless it completed. */
+                bytes: number | null;
+                /** @description The position of the last event that it holds. */
+                position: string | null;
+                /** @description The number of files that the store had lost or damaged, so that they are not in it. */
+                lost_files: number | null;
+                /**
+                 * Format: date-time
+                 * @description The time at which it was begun; it holds what was written until then.
+                 */
+                started_at: string;
+                /**
+                 * Format: date-time
+                 * @description The time at which it ended; null while it runs, where it was interrupted, and in an instance that was restored from it.
+                 */
+                finished_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description The time at which this instance was restored from it.
+                 */
+                restored_at: string | null;
+            }[];
+            /** @description The value to send as `cursor` for the next page; null on the last page. */
+            next_cursor: string | null;
+            /**
+             * Format: date-time
+             * @description The time at which the last backup that completed was begun; null if there is none.
+             */
+            last_completed_at: string | null;
+            /** @description The archive of the write-ahead log; null where `database.archive` is not configured. */
+            archive: {
+                /** @description `archiving`, `beginning` before the first moment can be restored, or `failing`. */
+                status: string;
+                /**
+                 * Format: date-time
+                 * @description Every moment until this one can be restored.
+                 */
+                archived_until: string | null;
+                /** @description The position of the last event that is archived. */
+                position: string | null;
+                /** @description Why it is failing. */
+                reason: string | null;
+            } | null;
         };
         gateway_why_Response: {
             /** @description The nodes of the page, the nearest first; the subject is the first of the first page. */
@@ -7437,6 +7526,74 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["gateway_listMeasurements_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Error"];
+                };
+            };
+        };
+    };
+    gateway_listBackups: {
+        parameters: {
+            query?: {
+                /** @description The maximum number of items in the answer. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "backups": [
+                     *         {
+                     *           "id": "20260131T093000Z-1f2e3d4c",
+                     *           "kind": "s3",
+                     *           "destination": "s3://institute-backups/cairn",
+                     *           "encrypted": true,
+                     *           "host": "cairn-1",
+                     *           "actor": "os:cairn",
+                     *           "status": "completed",
+                     *           "error": null,
+                     *           "bytes": 73400320,
+                     *           "position": "4711",
+                     *           "lost_files": 0,
+                     *           "started_at": "2026-01-31T09:30:00.123456Z",
+                     *           "finished_at": "2026-01-31T09:30:00.123456Z",
+                     *           "restored_at": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null,
+                     *       "last_completed_at": "2026-01-31T09:30:00.123456Z",
+                     *       "archive": null
+                     *     }
+                     */
+                    "application/json": components["schemas"]["gateway_listBackups_Response"];
                 };
             };
             /** @description Refused. */

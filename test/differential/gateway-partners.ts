@@ -136,6 +136,16 @@ export const gateway: Readonly<Record<string, Partner>> = {
       payload: ({ configuration }: { configuration: unknown }) => withoutItsOwn(configuration),
     },
   ],
+  'GET /backups': () =>
+    [
+      ['', ''],
+      ['?limit=1', '(limit: 1)'],
+      ['?limit=0', '(limit: 0)'],
+      ['?cursor=zzz', '(cursor: "zzz")'],
+    ].map(([query = '', args = '']) => ({
+      path: `/backups${query}`,
+      document: `{ backups${args} { backups { id kind destination encrypted host actor status error bytes position lost_files: lostFiles started_at: startedAt finished_at: finishedAt restored_at: restoredAt } next_cursor: nextCursor last_completed_at: lastCompletedAt archive { status archived_until: archivedUntil position reason } } }`,
+    })),
   // in the past of every server: nothing is written meanwhile
   'GET /measurements': () =>
     [

@@ -180,6 +180,7 @@ test('every root field requires its role', async () => {
       signOutEverywhere: 'signOutEverywhere { actor }',
       health: 'health { status }',
       systemMetrics: 'systemMetrics { step }',
+      backups: 'backups { nextCursor }',
       createApiKey: 'createApiKey(input: {label: "x", role: viewer}) { secret }',
       revokeApiKey: 'revokeApiKey(id: "x") { id }',
       rotateApiKey: 'rotateApiKey(id: "x") { revoked { id } }',

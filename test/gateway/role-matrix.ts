@@ -194,6 +194,7 @@ const MATRIX: readonly Line[] = [
       'Query.requestEvents',
       'Query.configuration',
       'Query.systemMetrics',
+      'Query.backups',
       'Query.knownActors',
       'Query.authClients',
       'Query.signIns', // those of all

@@ -29,7 +29,11 @@ const CONTRACT: Readonly<
     false,
     ['api-keys:all', 'sign-ins:all', 'sync:manage'],
   ],
-  'audit records, configuration in force': ['admin', false, ['audit:read', 'configuration:read']],
+  'audit records, backups, configuration in force': [
+    'admin',
+    false,
+    ['audit:read', 'backups:read', 'configuration:read'],
+  ],
 };
 const ORDER: readonly Role[] = ['viewer', 'analyst', 'project_lead', 'admin'];
 

@@ -406,6 +406,15 @@ describe.sequential('a typed client calls every operation', () => {
     );
   });
 
+  test('backups', async () => {
+    await server.database.pool.query(
+      `INSERT INTO gateway.backup (id, kind, destination, encrypted, host, actor, status, bytes, position, lost_files, finished_at)
+       VALUES ('20260131T093000Z-1f2e3d4c', 's3', 's3://institute-backups/cairn', true, 'cairn-1', 'os:cairn', 'completed', 73400320, 4711, 0, now())`,
+    );
+    const { backups } = dataOf(await client().GET('/api/v1/gateway/backups'));
+    expect(backups.map(({ kind }) => kind)).toEqual(['s3']);
+  });
+
   test.skipIf(!canRun)('rules, productions and stored files', async () => {
     const api = client();
     const BASE = '/api/v1/artifact';

@@ -238,6 +238,7 @@ const FORBIDDEN: ReadonlySet<string> = new Set([
   'knownActors',
   'authClients',
   'signIns',
+  'backups',
 ]);
 /** Root fields that return much. */
 const MUCH: ReadonlySet<string> = new Set([

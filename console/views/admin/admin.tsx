@@ -4,6 +4,7 @@ import { Page, type Tab, useTab } from '../../frame/page.tsx';
 import { type Session, useSession } from '../../frame/session.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Audit } from './audit.tsx';
+import { Backups } from './backups.tsx';
 import { Configuration } from './configuration.tsx';
 import { Clients } from './clients.tsx';
 import { Consistency } from './consistency.tsx';
@@ -26,6 +27,7 @@ interface Part extends Tab {
 const PARTS: readonly Part[] = [
   { key: 'health', title: 'Health', Content: Health, role: 'viewer' },
   { key: 'measurements', title: 'Measurements', Content: Measurements, role: 'admin', isOfAll: true },
+  { key: 'backups', title: 'Backups', Content: Backups, role: 'admin', isOfAll: true },
   { key: 'keys', title: 'API keys', Content: Keys, role: 'analyst' },
   { key: 'sign-ins', title: 'Sign-ins', Content: SignIns, role: 'viewer' },
   { key: 'users', title: 'Users', Content: Users, role: 'admin', isOfAll: true },

@@ -63,6 +63,8 @@ export interface ArchiveReport {
   readonly status: 'archiving' | 'beginning' | 'failing';
   /** Any moment until then can be restored. */
   readonly archived_until: string | null;
+  /** The last event that is archived; null before the first chain is whole. */
+  readonly position: number | null;
   readonly reason?: string;
 }
 
@@ -72,8 +74,11 @@ const SILENT_MS = 60_000;
 /** @param everySeconds `database.archive.every_seconds` */
 export async function archiveReport(dataDir: string, everySeconds: number): Promise<ArchiveReport> {
   const state = await readArchiveState(dataDir);
-  if (state === undefined) return { status: 'beginning', archived_until: null };
-  const seen = { archived_until: state.archivedUntil };
+  if (state === undefined) return { status: 'beginning', archived_until: null, position: null };
+  const seen = {
+    archived_until: state.archivedUntil,
+    position: state.archivedUntil === null ? null : state.position,
+  };
   if (state.failing !== null) return { status: 'failing', ...seen, reason: state.failing.message };
   if (Date.now() - state.lookedAt > everySeconds * 1000 + SILENT_MS)
     return { status: 'failing', ...seen, reason: 'no process archives' };

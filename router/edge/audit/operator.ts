@@ -4,7 +4,7 @@ import os from 'node:os';
 import { type AuditChange, type AuditRecord, timestampOf } from './audit-record.ts';
 
 /** The operating system account of this process. */
-const operator = (): string => `os:${os.userInfo().username}`;
+export const operator = (): string => `os:${os.userInfo().username}`;
 
 interface Operation {
   /** `start`, `users add`. */

@@ -1,0 +1,65 @@
+// SQL that reads gateway.backup, the newest first.
+import { LOCKS } from '../../platform/database/advisory-locks.ts';
+import { instantSql, type Queryable } from '../../platform/queryable.ts';
+
+export interface BackupRow {
+  readonly id: string;
+  readonly kind: 'file' | 'directory' | 's3' | 'stream';
+  readonly destination: string;
+  readonly encrypted: boolean;
+  readonly host: string;
+  readonly actor: string;
+  readonly status: 'running' | 'completed' | 'failed';
+  readonly error: string | null;
+  readonly bytes: number | null;
+  readonly position: string | null;
+  readonly lostFiles: number | null;
+  readonly startedAt: string;
+  readonly finishedAt: string | null;
+  readonly restoredAt: string | null;
+}
+
+export interface BackupPlace {
+  readonly startedAt: string;
+  readonly id: string;
+}
+
+/**
+ * A backup has the lock of backups until its record is ended: what runs while nobody has it was interrupted. A standby
+ * does not know the locks of its primary.
+ */
+export async function listBackups(
+  db: Queryable,
+  after: BackupPlace | null,
+  limit: number,
+): Promise<readonly BackupRow[]> {
+  const { rows } = await db.query<BackupRow>(
+    `WITH lock AS (SELECT pg_is_in_recovery() OR EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+         WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = 0 AND l.objid = $4::bigint::oid AND l.objsubid = 1
+           AND l.mode = 'ExclusiveLock' AND l.granted) AS held)
+     SELECT b.id, b.kind, b.destination, b.encrypted, b.host, b.actor,
+       CASE WHEN b.status = 'running' AND NOT lock.held THEN 'failed' ELSE b.status END AS status,
+       CASE WHEN b.status = 'running' AND NOT lock.held THEN 'interrupted: its process ended before it did' ELSE b.error END AS error,
+       b.bytes::float8 AS bytes, b.position::text AS position, b.lost_files AS "lostFiles", ${instantSql('b.started_at')} AS "startedAt",
+       ${instantSql('b.finished_at')} AS "finishedAt", ${instantSql('b.restored_at')} AS "restoredAt"
+     FROM gateway.backup b CROSS JOIN lock WHERE $1::timestamptz IS NULL OR (b.started_at, b.id) < ($1, $2::text)
+     ORDER BY b.started_at DESC, b.id DESC LIMIT $3`,
+    [after?.startedAt ?? null, after?.id ?? null, limit, LOCKS.backup],
+  );
+  return rows;
+}
+
+interface LastCompleted {
+  readonly at: string | null;
+  /** Since 1970. */
+  readonly seconds: number | null;
+}
+
+/** When the last one that completed was begun; null if there is none. */
+export async function lastCompleted(db: Queryable): Promise<LastCompleted> {
+  const { rows } = await db.query<LastCompleted>(
+    `SELECT ${instantSql('max(started_at)')} AS at, extract(epoch FROM max(started_at))::float8 AS seconds
+     FROM gateway.backup WHERE status = 'completed'`,
+  );
+  return rows[0] ?? { at: null, seconds: null };
+}

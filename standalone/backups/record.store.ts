@@ -1,0 +1,62 @@
+// SQL of gateway.backup, as who backs up or restores writes it (docs/reference/backups.md#records). Whoever begins a record
+// has the lock of backups until it is ended, so that one that is running while nobody has the lock was interrupted.
+import type { Queryable } from '../../platform/queryable.ts';
+import type { BackupManifest } from './backup-format.ts';
+
+export interface NewRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly destination: string;
+  readonly encrypted: boolean;
+  readonly host: string;
+  readonly actor: string;
+}
+
+/** Records that are kept: three years of a backup each day. */
+const KEPT = 1000;
+
+/** Records that a backup has begun, that any before it has ended, and forgets the oldest. */
+export async function beginRecord(db: Queryable, record: NewRecord): Promise<void> {
+  const { id, kind, destination, encrypted, host, actor } = record;
+  await db.query(
+    `UPDATE gateway.backup SET status = 'failed', error = 'interrupted: its process ended before it did' WHERE status = 'running'`,
+  );
+  await db.query(
+    `INSERT INTO gateway.backup (id, kind, destination, encrypted, host, actor, started_at) VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp())`,
+    [id, kind, destination, encrypted, host, actor],
+  );
+  // the last one that completed is kept, however many have failed since
+  await db.query(
+    `DELETE FROM gateway.backup WHERE id IN (SELECT old.id FROM gateway.backup old ORDER BY old.started_at DESC, old.id DESC OFFSET $1)
+       AND id IS DISTINCT FROM (SELECT last.id FROM gateway.backup last WHERE last.status = 'completed' ORDER BY last.started_at DESC, last.id DESC LIMIT 1)`,
+    [KEPT],
+  );
+}
+
+/** The rows, compressed, and the files of the store, whether they were copied or there already. */
+const bytesOf = ({ sections, files }: BackupManifest): number =>
+  sections.reduce((sum, { parts }) => parts.reduce((all, { bytes }) => all + bytes, sum), files.bytes);
+
+export async function completeRecord(db: Queryable, manifest: BackupManifest): Promise<void> {
+  const { id, position, lost } = manifest;
+  await db.query(
+    `UPDATE gateway.backup SET status = 'completed', finished_at = clock_timestamp(), bytes = $2, position = $3, lost_files = $4 WHERE id = $1`,
+    [id, bytesOf(manifest), position, lost.length],
+  );
+}
+
+export async function failRecord(db: Queryable, id: string, error: string): Promise<void> {
+  await db.query(
+    `UPDATE gateway.backup SET status = 'failed', finished_at = clock_timestamp(), error = $2 WHERE id = $1 AND status = 'running'`,
+    [id, error],
+  );
+}
+
+/** What was restored has its own record only as one that was running; when it ended is known where it was made. */
+export async function markRestored(db: Queryable, manifest: BackupManifest): Promise<void> {
+  const { id, position, lost } = manifest;
+  await db.query(
+    `UPDATE gateway.backup SET status = 'completed', restored_at = clock_timestamp(), bytes = $2, position = $3, lost_files = $4 WHERE id = $1`,
+    [id, bytesOf(manifest), position, lost.length],
+  );
+}
