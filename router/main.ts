@@ -12,7 +12,7 @@ import { Intake } from '../platform/intake/intake.ts';
 import type { IntakeOptions } from '../platform/intake/open-connections.ts';
 import { Releasers } from '../platform/releasers.ts';
 import { Served } from '../platform/served.ts';
-import { isSamePair, readTls, type TlsPair } from '../platform/tls/read-tls.ts';
+import type { TlsPair } from '../platform/tls/read-tls.ts';
 import { tlsFront } from '../platform/tls/tls-front.ts';
 import { adminKeyFile } from './api-keys/ensure-admin-key.ts';
 import type { Metrics } from './edge/metrics/metrics.ts';
@@ -20,7 +20,7 @@ import { createEdgeServer } from './edge/server.ts';
 import { assemble, type AssembleOptions, type Assembly } from './main/assembly.ts';
 import { openStore } from './main/open-store.ts';
 import { recordStart } from './main/record-start.ts';
-import { isSameConfig } from './main/workers/portable-config.ts';
+import { isNewCertificateAlone, settingsOf } from './main/workers/settings.ts';
 import type { WorkerBridge } from './main/workers/worker-bridge.ts';
 
 export interface StartOptions {
@@ -133,7 +133,7 @@ async function start(
   { bridge, tlsPair, signal, initialise }: Omit<StartOptions, 'config' | 'log'>,
 ): Promise<RunningPlatform> {
   const { host, tls } = config.server;
-  const inUse = { config, pair: tls && (tlsPair ?? (await readTls(tls, log))) };
+  let inUse = await settingsOf(config, log, tlsPair);
   const claimed = await openStore(config, log, { claim: bridge === undefined, signal, initialise });
   releasers.add('database', () => claimed.close());
   // for one of several workers, the primary has done it
@@ -151,7 +151,7 @@ async function start(
   const server = createEdgeServer(intake, (req, res) => {
     served.current.answer(req, res);
   });
-  const front = inUse.pair && tlsFront(server, inUse.pair, intake);
+  const front = inUse.tlsPair && tlsFront(server, inUse.tlsPair, intake);
   const listening = front?.server ?? server;
   const drain = drainable(server, front);
   server.on('upgrade', (req, socket, head) => {
@@ -166,7 +166,7 @@ async function start(
   url = httpAddress(host, port, tls && 'https');
   const renew = (pair: TlsPair): void => {
     front?.renew(pair);
-    inUse.pair = pair;
+    inUse = { ...inUse, tlsPair: pair };
   };
   return {
     url,
@@ -191,14 +191,12 @@ async function start(
     reload: (next) =>
       served.follow(async () => {
         assertReloadable(config, next, 'process');
-        const pair = next.server.tls && (await readTls(next.server.tls, log));
-        if (pair && !isSamePair(pair, inUse.pair) && isSameConfig(inUse.config, next)) {
-          renew(pair); // nothing else: streams and long requests go on
-          return undefined;
-        }
-        const made = await reassembled(next, log, { bridge, intake, baseUrl: () => url });
-        if (pair) renew(pair);
-        inUse.config = next;
+        const wanted = await settingsOf(next, log);
+        const made = isNewCertificateAlone(inUse, wanted)
+          ? undefined // streams and long requests go on
+          : await reassembled(next, log, { bridge, intake, baseUrl: () => url });
+        if (wanted.tlsPair) renew(wanted.tlsPair);
+        inUse = wanted;
         intake.follow(intakeBy(next));
         return made;
       }),

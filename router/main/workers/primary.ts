@@ -6,14 +6,13 @@ import type { Logger } from 'pino';
 import { assertReloadable } from '../../../platform/config/assert-reloadable.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
 import { Releasers } from '../../../platform/releasers.ts';
-import { isSamePair, readTls } from '../../../platform/tls/read-tls.ts';
 import type { AuditRecord } from '../../edge/audit/audit-record.ts';
 import { type AuditSettings, sinkFor } from '../../edge/audit/open-audit-log.ts';
 import { openStore } from '../open-store.ts';
 import { recordStart } from '../record-start.ts';
-import { forkWorker, prepareWorkers, type WorkerSettings } from './fork-worker.ts';
+import { forkWorker, prepareWorkers } from './fork-worker.ts';
 import { createMergedMetrics } from './merged-metrics.ts';
-import { isSameConfig } from './portable-config.ts';
+import { isNewCertificateAlone, type Settings, settingsOf } from './settings.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 /** How often the primary looks whether its own connection to the database goes on. */
@@ -47,11 +46,6 @@ async function freePort(host: string): Promise<number> {
 
 const withPort = (config: Config, port: number): Config =>
   config.server.port === 0 ? { ...config, server: { ...config.server, port } } : config;
-
-const settingsOf = async (config: Config, port: number, log: Logger): Promise<WorkerSettings> => ({
-  config: withPort(config, port),
-  tlsPair: config.server.tls && (await readTls(config.server.tls, log)),
-});
 
 /** Writes for all workers; the file is opened at the first record. */
 function auditWriter(settings: AuditSettings): {
@@ -90,7 +84,7 @@ export async function startWorkers({
   const releasers = new Releasers(log);
   try {
     const port = first.server.port === 0 ? await freePort(first.server.host) : first.server.port;
-    const settings = await settingsOf(first, port, log);
+    const settings = await settingsOf(withPort(first, port), log);
     const database = await openStore(first, log, { claim: true, signal, initialise });
     releasers.add('database', () => database.close());
     const { file } = await recordStart(database.pool, first, log, 'start');
@@ -99,7 +93,7 @@ export async function startWorkers({
 
     const metrics = createMergedMetrics();
     await prepareWorkers();
-    const pool = createWorkerPool<WorkerSettings>({
+    const pool = createWorkerPool<Settings>({
       log,
       async fork(wanted) {
         const worker = await forkWorker(wanted, log, {
@@ -127,16 +121,18 @@ export async function startWorkers({
     });
 
     let reloading: Promise<void> = Promise.resolve();
-    let inUse = settings;
+    /** Of all workers; undefined after a reload that failed half way. */
+    let inUse: Settings | undefined = settings;
     const reload = async (config: Config): Promise<void> => {
       assertReloadable(first, config, 'workers');
-      const next = await settingsOf(config, port, log);
-      if (!isSamePair(inUse.tlsPair, next.tlsPair) && isSameConfig(inUse.config, next.config)) {
+      const next = await settingsOf(withPort(config, port), log);
+      if (inUse !== undefined && isNewCertificateAlone(inUse, next)) {
         await pool.renew(next, ({ calls }) => calls.call('renew', next.tlsPair, RENEW_MS));
         inUse = next;
         return;
       }
       await recordStart(database.pool, config, log, 'reload');
+      inUse = undefined;
       await pool.reload(next, config.server.workers);
       inUse = next;
       log.info({ count: config.server.workers }, 'all workers use the new configuration');
