@@ -53,7 +53,8 @@ function shrinkAtRest(): void {
       setAt = now;
       set(current);
     }
-    setTimeout(look, isForSize ? LOOK_AT_REST_MS : before ? LOOK_AGAIN_MS : LOOK_MS).unref();
+    const pause = before ? LOOK_AGAIN_MS : LOOK_MS;
+    setTimeout(look, isForSize ? LOOK_AT_REST_MS : pause).unref();
   };
   setTimeout(look, LOOK_MS).unref();
 }
