@@ -7,6 +7,8 @@ import { httpAddress } from '../platform/address-of.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import { networkMatcher } from '../platform/config/networks.ts';
+import type { Database } from '../platform/database/connect.ts';
+import { startFault } from '../platform/database/liveness.ts';
 import { drainable, LINGER_MS } from '../platform/drain.ts';
 import { Intake } from '../platform/intake/intake.ts';
 import type { IntakeOptions } from '../platform/intake/open-connections.ts';
@@ -72,11 +74,18 @@ const BACKLOG = 4096;
  */
 export async function startPlatform({ config, log, ...more }: StartOptions): Promise<RunningPlatform> {
   const releasers = new Releasers(log);
+  let opened: Database | undefined;
   try {
-    return await start(config, log, releasers, more);
-  } catch (error) {
+    return await start(config, log, releasers, {
+      ...more,
+      onOpen: (database) => {
+        opened = database;
+      },
+    });
+  } catch (met) {
+    const fault = startFault(opened, met);
     await releasers.run();
-    throw error;
+    throw fault;
   }
 }
 
@@ -130,11 +139,18 @@ async function start(
   config: Config,
   log: Logger,
   releasers: Releasers,
-  { bridge, tlsPair, signal, initialise }: Omit<StartOptions, 'config' | 'log'>,
+  {
+    bridge,
+    tlsPair,
+    signal,
+    initialise,
+    onOpen,
+  }: Omit<StartOptions, 'config' | 'log'> & { readonly onOpen: (database: Database) => void },
 ): Promise<RunningPlatform> {
   const { host, tls } = config.server;
   let inUse = await settingsOf(config, log, tlsPair);
   const claimed = await openStore(config, log, { claim: bridge === undefined, signal, initialise });
+  onOpen(claimed);
   releasers.add('database', () => claimed.close());
   // for one of several workers, the primary has done it
   const adminKeyPath =

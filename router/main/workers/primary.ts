@@ -5,6 +5,8 @@ import net from 'node:net';
 import type { Logger } from 'pino';
 import { assertReloadable } from '../../../platform/config/assert-reloadable.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
+import type { Database } from '../../../platform/database/connect.ts';
+import { reasonOf, startFault } from '../../../platform/database/liveness.ts';
 import { Releasers } from '../../../platform/releasers.ts';
 import type { AuditRecord } from '../../edge/audit/audit-record.ts';
 import { type AuditSettings, sinkFor } from '../../edge/audit/open-audit-log.ts';
@@ -70,6 +72,20 @@ function auditWriter(settings: AuditSettings): {
   };
 }
 
+/** It serves no probe: like a worker it ends itself, and whoever runs it starts another. */
+function endOnceStuck({ liveness }: Database, releasers: Releasers, log: Logger): void {
+  const looking = setInterval(() => {
+    const { stuck } = liveness;
+    if (stuck === undefined) return;
+    clearInterval(looking);
+    log.error({ stuck }, `the primary process cannot go on, and ends: ${reasonOf(stuck)}`);
+    void releasers.run().finally(() => process.exit(1));
+  }, LOOK_MS).unref();
+  releasers.add('look', async () => {
+    clearInterval(looking);
+  });
+}
+
 export async function startWorkers({
   config: first,
   log,
@@ -82,10 +98,12 @@ export async function startWorkers({
   readonly initialise?: boolean | undefined;
 }): Promise<RunningWorkers> {
   const releasers = new Releasers(log);
+  let opened: Database | undefined;
   try {
     const port = first.server.port === 0 ? await freePort(first.server.host) : first.server.port;
     const settings = await settingsOf(withPort(first, port), log);
     const database = await openStore(first, log, { claim: true, signal, initialise });
+    opened = database;
     releasers.add('database', () => database.close());
     const { file } = await recordStart(database.pool, first, log, 'start');
     const audit = auditWriter(first.observability.auditLog);
@@ -108,17 +126,7 @@ export async function startWorkers({
     releasers.add('workers', () => pool.close());
     const url = await pool.start(settings, first.server.workers);
 
-    // it serves no probe: like a worker it ends itself, and whoever runs it starts another
-    const looking = setInterval(() => {
-      const { stuck } = database.liveness;
-      if (stuck === undefined) return;
-      clearInterval(looking);
-      log.error({ stuck }, 'the primary process cannot go on, and ends');
-      void releasers.run().finally(() => process.exit(1));
-    }, LOOK_MS).unref();
-    releasers.add('look', async () => {
-      clearInterval(looking);
-    });
+    endOnceStuck(database, releasers, log);
 
     let reloading: Promise<void> = Promise.resolve();
     /** Of all workers; undefined after a reload that failed half way. */
@@ -148,8 +156,9 @@ export async function startWorkers({
         return done;
       },
     };
-  } catch (error) {
+  } catch (met) {
+    const fault = startFault(opened, met);
     await releasers.run();
-    throw error;
+    throw fault;
   }
 }
