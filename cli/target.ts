@@ -6,6 +6,7 @@ import { CLIENT_KEY, CLIENT_URL } from '../platform/config/environment.ts';
 import { ConfigurationError } from '../platform/config/faults.ts';
 import { type Config, configFile, loadConfig } from '../platform/config/load-config.ts';
 import { isLoopbackHost } from '../platform/config/networks.ts';
+import { systemErrorCode } from '../platform/system-error-code.ts';
 import { Failure, UsageFailure } from './failure.ts';
 import { loginToken } from './login-token.ts';
 import { type Through, throughOwn } from './own-certificate.ts';
@@ -56,6 +57,16 @@ function localConfig(session: Session, options: TargetOptions): Config | undefin
   }
 }
 
+/** What is named suffices: where the configuration cannot be read, the server is one like any other. */
+function soundConfig(session: Session, options: TargetOptions): Config | undefined {
+  try {
+    return localConfig(session, options);
+  } catch (fault) {
+    if (fault instanceof Failure || systemErrorCode(fault) !== undefined) return undefined;
+    throw fault;
+  }
+}
+
 /** Returns the URL at which a server that listens on `host` is reached from this machine. */
 const localUrl = ({ server: { host, port, tls } }: Config): string =>
   serverAddress(host, port, tls && 'https');
@@ -64,6 +75,14 @@ function parsed(url: string, from: string): URL {
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     throw new UsageFailure(`${from} must be an http or https address, not "${url}"`);
   return new URL(url);
+}
+
+/** How the address is reached, if it is that of the configuration. A server with port 0 has any. */
+function ownAt(address: URL, config: Config | undefined): Through {
+  if (config === undefined || address.protocol !== 'https:') return {};
+  const local = new URL(localUrl(config));
+  if (config.server.port === 0) local.port = address.port;
+  return local.origin === address.origin ? throughOwn(config) : {};
 }
 
 interface Address {
@@ -81,8 +100,8 @@ export function addressOf(session: Session, options: TargetOptions, needsConfig 
     named ?? (config === undefined ? DEFAULT_URL : localUrl(config)),
     options.url === undefined ? CLIENT_URL : '--url',
   );
-  const isOwn = config !== undefined && address.origin === new URL(localUrl(config)).origin;
-  return { url: address.href.replace(/\/+$/, ''), address, config, own: isOwn ? throughOwn(config) : {} };
+  const reached = config ?? (address.protocol === 'https:' ? soundConfig(session, options) : undefined);
+  return { url: address.href.replace(/\/+$/, ''), address, config, own: ownAt(address, reached) };
 }
 
 /**

@@ -13,9 +13,13 @@ const BY_ITSELF = { percent: 0, isForSize: false };
 
 /** A process that took less than this share of a processor in the last seconds rests. */
 const AT_REST = 0.1;
+/** One that rests is busy at once with this share, or with more than the other in two looks in a row. */
+const BUSY = 0.5;
 const LOOK_MS = 5000;
 /** One that rests is looked at more often: whoever comes then would be served at half of the speed until the next look. */
 const LOOK_AT_REST_MS = 250;
+/** What had it leave its rest may be over. */
+const LOOK_AGAIN_MS = 1000;
 
 /** A thread does not see what the main thread has set; those that have threads are servers. */
 let current = isMainThread ? BY_ITSELF : { percent: PERCENT, isForSize: false };
@@ -32,14 +36,25 @@ function set({ percent, isForSize }: typeof BY_ITSELF): void {
  */
 function shrinkAtRest(): void {
   let [lastAt, last] = [performance.now(), process.cpuUsage()];
+  let setAt = lastAt;
+  let wasLittle = false;
   const look = (): void => {
     const { user, system } = process.cpuUsage(last);
     const now = performance.now();
-    const isForSize = (user + system) / 1000 < AT_REST * (now - lastAt);
+    const share = (user + system) / 1000 / (now - lastAt);
     [lastAt, last] = [now, process.cpuUsage()];
+    const before = current.isForSize;
+    const isLittle = share < AT_REST;
+    const isForSize = before ? isLittle || (wasLittle && share < BUSY) : isLittle;
+    wasLittle = isLittle;
     current = { ...current, isForSize };
-    set(current); // each time: flags are the process's, and a thread that loads packages takes this one back
-    setTimeout(look, isForSize ? LOOK_AT_REST_MS : LOOK_MS).unref();
+    // also now and then: flags are the process's, and a thread that loads packages takes this one back
+    if (isForSize !== before || now - setAt >= LOOK_MS) {
+      setAt = now;
+      set(current);
+    }
+    const pause = before ? LOOK_AGAIN_MS : LOOK_MS;
+    setTimeout(look, isForSize ? LOOK_AT_REST_MS : pause).unref();
   };
   setTimeout(look, LOOK_MS).unref();
 }

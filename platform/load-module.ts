@@ -36,13 +36,22 @@ async function compiled(file: string): Promise<string> {
   return target;
 }
 
+/** By what it is loaded: another text for an edited file, and for one of TypeScript whose imports were edited. */
+async function addressOf(file: string): Promise<string> {
+  const { mtimeMs } = await stat(file);
+  const url = pathToFileURL(/\.[cm]?ts$/.test(file) ? await compiled(file) : file);
+  url.searchParams.set('at', String(mtimeMs));
+  return url.href;
+}
+
+/** What tells whether {@link loadDefaultExport} would load something else than before. */
+export const moduleVersion = (file: string): Promise<string> =>
+  addressOf(file).catch((error: unknown) => `${file}: ${String(error)}`); // whoever loads it says so
+
 /**
  * Returns the file's `default` export. An edited file is loaded as a new module.
  * @throws any error that prevents loading
  */
 export async function loadDefaultExport(file: string): Promise<unknown> {
-  const { mtimeMs } = await stat(file);
-  const url = pathToFileURL(/\.[cm]?ts$/.test(file) ? await compiled(file) : file);
-  url.searchParams.set('at', String(mtimeMs));
-  return ((await import(/* @vite-ignore */ url.href)) as { default?: unknown }).default;
+  return ((await import(/* @vite-ignore */ await addressOf(file))) as { default?: unknown }).default;
 }

@@ -107,9 +107,9 @@ function accountOf(
 /**
  * Reads the whole body. Where it is too large, the rest is received and discarded, so that the client can
  * read the response.
- * @throws DomainError `payload_too_large` above `bodyLimit` bytes, `rate_limit_exceeded` and
- * `component_unavailable` where too many bytes are held already, `request_timeout` where the body does not
- * arrive in time
+ * @throws DomainError `payload_too_large` above `bodyLimit` bytes, or what one caller may have under way,
+ * `rate_limit_exceeded` and `component_unavailable` where too many bytes are held already, `request_timeout` where
+ * the body does not arrive in time
  */
 export function readBody(source: BodySource): Promise<Buffer> {
   const { req, res, bodyLimit } = source;

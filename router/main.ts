@@ -7,12 +7,14 @@ import { httpAddress } from '../platform/address-of.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import { networkMatcher } from '../platform/config/networks.ts';
+import type { Database } from '../platform/database/connect.ts';
+import { startFault } from '../platform/database/liveness.ts';
 import { drainable, LINGER_MS } from '../platform/drain.ts';
 import { Intake } from '../platform/intake/intake.ts';
 import type { IntakeOptions } from '../platform/intake/open-connections.ts';
 import { Releasers } from '../platform/releasers.ts';
 import { Served } from '../platform/served.ts';
-import { isSamePair, readTls, type TlsPair } from '../platform/tls/read-tls.ts';
+import type { TlsPair } from '../platform/tls/read-tls.ts';
 import { tlsFront } from '../platform/tls/tls-front.ts';
 import { adminKeyFile } from './api-keys/ensure-admin-key.ts';
 import type { Metrics } from './edge/metrics/metrics.ts';
@@ -20,7 +22,7 @@ import { createEdgeServer } from './edge/server.ts';
 import { assemble, type AssembleOptions, type Assembly } from './main/assembly.ts';
 import { openStore } from './main/open-store.ts';
 import { recordStart } from './main/record-start.ts';
-import { isSameConfig } from './main/workers/portable-config.ts';
+import { isNewCertificateAlone, settingsOf } from './main/workers/settings.ts';
 import type { WorkerBridge } from './main/workers/worker-bridge.ts';
 
 export interface StartOptions {
@@ -72,11 +74,18 @@ const BACKLOG = 4096;
  */
 export async function startPlatform({ config, log, ...more }: StartOptions): Promise<RunningPlatform> {
   const releasers = new Releasers(log);
+  let opened: Database | undefined;
   try {
-    return await start(config, log, releasers, more);
-  } catch (error) {
+    return await start(config, log, releasers, {
+      ...more,
+      onOpen: (database) => {
+        opened = database;
+      },
+    });
+  } catch (met) {
+    const fault = startFault(opened, met);
     await releasers.run();
-    throw error;
+    throw fault;
   }
 }
 
@@ -130,11 +139,18 @@ async function start(
   config: Config,
   log: Logger,
   releasers: Releasers,
-  { bridge, tlsPair, signal, initialise }: Omit<StartOptions, 'config' | 'log'>,
+  {
+    bridge,
+    tlsPair,
+    signal,
+    initialise,
+    onOpen,
+  }: Omit<StartOptions, 'config' | 'log'> & { readonly onOpen: (database: Database) => void },
 ): Promise<RunningPlatform> {
   const { host, tls } = config.server;
-  const inUse = { config, pair: tls && (tlsPair ?? (await readTls(tls, log))) };
+  let inUse = await settingsOf(config, log, tlsPair);
   const claimed = await openStore(config, log, { claim: bridge === undefined, signal, initialise });
+  onOpen(claimed);
   releasers.add('database', () => claimed.close());
   // for one of several workers, the primary has done it
   const adminKeyPath =
@@ -151,7 +167,7 @@ async function start(
   const server = createEdgeServer(intake, (req, res) => {
     served.current.answer(req, res);
   });
-  const front = inUse.pair && tlsFront(server, inUse.pair, intake);
+  const front = inUse.tlsPair && tlsFront(server, inUse.tlsPair, intake);
   const listening = front?.server ?? server;
   const drain = drainable(server, front);
   server.on('upgrade', (req, socket, head) => {
@@ -166,7 +182,7 @@ async function start(
   url = httpAddress(host, port, tls && 'https');
   const renew = (pair: TlsPair): void => {
     front?.renew(pair);
-    inUse.pair = pair;
+    inUse = { ...inUse, tlsPair: pair };
   };
   return {
     url,
@@ -191,14 +207,12 @@ async function start(
     reload: (next) =>
       served.follow(async () => {
         assertReloadable(config, next, 'process');
-        const pair = next.server.tls && (await readTls(next.server.tls, log));
-        if (pair && !isSamePair(pair, inUse.pair) && isSameConfig(inUse.config, next)) {
-          renew(pair); // nothing else: streams and long requests go on
-          return undefined;
-        }
-        const made = await reassembled(next, log, { bridge, intake, baseUrl: () => url });
-        if (pair) renew(pair);
-        inUse.config = next;
+        const wanted = await settingsOf(next, log);
+        const made = isNewCertificateAlone(inUse, wanted)
+          ? undefined // streams and long requests go on
+          : await reassembled(next, log, { bridge, intake, baseUrl: () => url });
+        if (wanted.tlsPair) renew(wanted.tlsPair);
+        inUse = wanted;
         intake.follow(intakeBy(next));
         return made;
       }),

@@ -1,6 +1,6 @@
 // The files under deploy/ are what the product, and the tools that read them, take.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -46,6 +46,9 @@ test('the image is of a version of Node that the product takes, and starts the p
   expect(majors.length).toBe(2);
   expect(Math.min(...majors)).toBeGreaterThanOrEqual(20);
   expect(text).toContain('/opt/cairn/cli/cairn.mjs');
+  // what it does over http and https: test/gateway/tls-commands.test.ts
+  expect(text).toMatch(/^COPY deploy\/healthcheck\.mjs \/opt\/cairn\/deploy\/$/m);
+  expect(text).toMatch(/^HEALTHCHECK .*\["node", "\/opt\/cairn\/deploy\/healthcheck\.mjs"\]$/m);
 });
 
 test.skipIf(!has('haproxy')).each(['haproxy.cfg', 'haproxy-hosts.cfg'])(
@@ -76,16 +79,31 @@ test.skipIf(!has('nginx'))('nginx takes its configuration (skipped where there i
   expect([status, stderr]).toEqual([0, expect.not.stringContaining('[warn]')]);
 });
 
-test.skipIf(!has('systemd-analyze'))('systemd takes the unit (skipped where there is none)', () => {
-  const { status, stderr } = spawnSync('systemd-analyze', ['verify', at('cairn.service')], {
-    encoding: 'utf8',
-  });
-  // it looks for the program and the account on this machine
-  const faults = stderr
-    .split('\n')
-    .filter((line) => line.includes('cairn.service') && !/not executable|not found/.test(line));
-  expect([faults, status !== null]).toEqual([[], true]);
-});
+test.skipIf(!has('systemd-analyze'))(
+  'systemd takes the unit, and with it what is documented for port 443 (skipped where there is none)',
+  () => {
+    const folder = scratchDirectory('systemd');
+    const unit = path.join(folder, 'cairn.service');
+    copyFileSync(at('cairn.service'), unit);
+    mkdirSync(`${unit}.d`);
+    const dropIn = (text: string): void => writeFileSync(path.join(`${unit}.d`, 'port-443.conf'), text);
+    const verify = (): readonly string[] => {
+      const { status, stderr } = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
+      expect(status).not.toBeNull();
+      // it looks for the program and the account on this machine
+      return stderr
+        .split('\n')
+        .filter((line) => line.includes('cairn.service') && !/not executable|not found/.test(line));
+    };
+    dropIn('[Service]\nAmbientCapability=CAP_NET_BIND_SERVICE\n');
+    expect(verify()).toEqual([expect.stringContaining("Unknown key 'AmbientCapability'")]); // so it is looked at
+    const proxies = readFileSync(path.join(projectRoot, 'docs', 'reverse-proxies.md'), 'utf8');
+    const documented = /```ini\n(.*?)```/s.exec(proxies)?.[1] ?? '';
+    expect(documented).toContain('CAP_NET_BIND_SERVICE');
+    dropIn(documented);
+    expect(verify()).toEqual([]);
+  },
+);
 
 test.skipIf(!hasPrometheus)(
   "the alert rules are valid and fire when they should (skipped where Debian's prometheus is not installed)",

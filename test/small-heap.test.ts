@@ -1,13 +1,48 @@
 // A process whose heap is small takes in less, instead of being ended by V8 (docs/operations.md#what-one-process-takes-in).
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { Readable } from 'node:stream';
+import { request } from 'undici';
 import { expect, test } from 'vitest';
 import { scratchDirectory } from './testkit/scratch-space.ts';
 import { startProcess } from './testkit/server-process.ts';
 
 const MB = 1_000_000;
+const BODIES = 100;
+/** Entities of one body. */
+const ENTITIES = 4500;
+const TEXT = 'x'.repeat(1900);
 
-test('with 128 MB of heap, sixteen ingests of 0.9 MB and a hundred bodies of 9 MB end no process', async () => {
+interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly text: string;
+}
+
+const ALLOWED = [
+  [200, undefined],
+  [408, undefined], // on a busy machine the client, which is this process, takes long to begin
+  [429, '1'],
+  [503, '1'],
+];
+function expectAllowed({ status, retryAfter, text }: Answer): void {
+  expect(ALLOWED, text).toContainEqual([status, retryAfter]);
+}
+
+const QUERY =
+  'mutation Load($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities, allOrNothing: true) { created } }';
+
+/** A hundred of them need not be in this process at once. Each has the same length. */
+function* bulk(group: string): Generator<string> {
+  yield `{"query": ${JSON.stringify(QUERY)}, "variables": {"entities": [`;
+  for (let i = 0; i < ENTITIES; i++)
+    yield `${i === 0 ? '' : ','}{"entityType":"Load","id":"${group}:${i}","data":{"g":"${group}","t":"${TEXT}"}}`;
+  yield ']}}';
+}
+const groupOf = (number: number): string => `b${String(number).padStart(3, '0')}`;
+const LENGTH = [...bulk(groupOf(0))].reduce((sum, part) => sum + part.length, 0);
+
+test('with 128 MB of heap, sixteen ingests of 0.9 MB and a hundred bodies of 9 MB end no process, and lose nothing', async () => {
   const directory = scratchDirectory('small-heap');
   const config = path.join(directory, 'gateway.yaml');
   await writeFile(config, 'server: {lame_duck_seconds: 0}\n');
@@ -16,48 +51,71 @@ test('with 128 MB of heap, sixteen ingests of 0.9 MB and a hundred bodies of 9 M
     env: { CAIRN_CONFIG: config, NODE_OPTIONS: '--max-old-space-size=128' },
   });
   try {
-    const post = async (at: string, body: string): Promise<readonly [number, string | null]> => {
-      const answer = await fetch(server.url + at, {
+    const post = async (at: string, body: string | Readable, length?: number): Promise<Answer> => {
+      const {
+        statusCode,
+        headers,
+        body: answer,
+      } = await request(server.url + at, {
         method: 'POST',
-        headers: { 'x-api-key': server.key, 'content-type': 'application/json' },
+        headers: {
+          'x-api-key': server.key,
+          'content-type': 'application/json',
+          ...(length === undefined ? {} : { 'content-length': String(length) }),
+        },
         body,
       });
-      await answer.arrayBuffer();
-      return [answer.status, answer.headers.get('retry-after')];
+      const retryAfter = headers['retry-after']?.toString();
+      return { status: statusCode, retryAfter, text: await answer.text() };
     };
-    const schema = { name: 'Load', version: '1', fields: [{ name: 't', field_type: 'string' }] };
-    expect(await post('/api/v1/metadata/schemas', JSON.stringify(schema))).toEqual([200, null]);
-    const allowed = [
-      [200, null],
-      [408, null], // on a busy machine the client, which is this process, takes long to begin
-      [429, '1'],
-      [503, '1'],
-    ];
-    const ingest = (id: string): Promise<readonly [number, string | null]> =>
-      post(
-        '/api/v1/metadata/ingest',
-        JSON.stringify({ entity_type: 'Load', id, data: { t: 'x'.repeat(0.9 * MB) } }),
-      );
+    const fields = ['g', 't'].map((name) => ({ name, field_type: 'string' }));
+    const schema = JSON.stringify({ name: 'Load', version: '1', fields });
+    expect(await post('/api/v1/metadata/schemas', schema)).toMatchObject({ status: 200 });
+    /** The groups whose writes were acknowledged, with how many entities. */
+    const acknowledged = new Map<string, number>();
+    const ingest = async (id: string): Promise<Answer> => {
+      const data = { g: id, t: 'x'.repeat(0.9 * MB) };
+      const body = JSON.stringify({ entity_type: 'Load', id, data });
+      const answer = await post('/api/v1/metadata/ingest', body);
+      if (answer.status === 200) acknowledged.set(id, 1);
+      return answer;
+    };
     for (let round = 0; round < 3; round++) {
       const answers = await Promise.all(Array.from({ length: 16 }, (_, i) => ingest(`l:${round}:${i}`)));
-      expect(answers.filter(([status]) => status === 200).length).toBeGreaterThan(0);
-      for (const answer of answers) expect(allowed).toContainEqual(answer);
+      expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+      answers.forEach(expectAllowed);
     }
-    const entities = Array.from({ length: 4500 }, (_, i) => ({
-      entityType: 'Load',
-      id: `b:${i}`,
-      data: { t: 'x'.repeat(1900) },
-    }));
-    const query =
-      'mutation Load($entities: [IngestedEntity!]!) { ingestEntities(entities: $entities) { __typename } }';
-    const bulk = JSON.stringify({ query, variables: { entities } });
-    const answers = await Promise.all(Array.from({ length: 100 }, () => post('/graphql', bulk)));
-    for (const answer of answers) expect(allowed).toContainEqual(answer);
+    const answers = await Promise.all(
+      Array.from({ length: BODIES }, (_, n) => post('/graphql', Readable.from(bulk(groupOf(n))), LENGTH)),
+    );
+    answers.forEach(expectAllowed);
+    const taken = answers.flatMap(({ status }, n) => (status === 200 ? [n] : []));
+    expect(taken.length).toBeGreaterThan(0);
+    for (const n of taken) {
+      const { data, errors } = JSON.parse(answers[n]?.text ?? '') as Record<string, unknown>;
+      expect([data, errors]).toEqual([{ ingestEntities: { created: ENTITIES } }, undefined]);
+      acknowledged.set(groupOf(n), ENTITIES);
+    }
     const metrics = await (await fetch(`${server.url}/api/v1/gateway/metrics`)).text();
     const most = Number(/^cairn_body_bytes_max (\d+)$/m.exec(metrics)?.[1]);
     const heap = Number(/^cairn_heap_limit_bytes (\d+)$/m.exec(metrics)?.[1]);
     expect(most).toBe(Math.floor(heap / 8));
-    expect(await ingest('afterwards')).toEqual([200, null]);
+    expect(await ingest('afterwards')).toMatchObject({ status: 200 });
+    // with what its values take, it is larger than all that one caller may have under way
+    const values = JSON.stringify({ entity_type: 'Load', id: 'values', data: { t: Array(900_000).fill(1) } });
+    const refused = await post('/api/v1/metadata/ingest', values);
+    expect(refused).toMatchObject({ status: 413, retryAfter: undefined });
+    expect(refused.text).toContain(`${Math.floor(most / 2)} bytes`);
+
+    const counted = await fetch(
+      `${server.url}/api/v1/metadata/aggregate?entity_type=Load&group_by=g&limit=1000`,
+      { headers: { 'x-api-key': server.key } },
+    );
+    const { data } = (await counted.json()) as {
+      data: { groups: { key: { g: string }; count: number }[] };
+    };
+    // what was refused is not there, not even in part
+    expect(new Map(data.groups.map(({ key, count }) => [key.g, count]))).toEqual(acknowledged);
     expect(await server.end('SIGTERM')).toBe(0);
   } finally {
     await server.end('SIGKILL');

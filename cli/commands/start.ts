@@ -1,17 +1,15 @@
 // `cairn start` runs the platform, or some of its components, until it is stopped.
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
 import type { Command } from 'commander';
-import type { Config } from '../../platform/config/load-config.ts';
+import { type Config, configFile } from '../../platform/config/load-config.ts';
 import { limitHeapGrowth } from '../../platform/heap-growth.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { projectRoot } from '../../platform/project-root.ts';
 import { apiOf } from '../api.ts';
-import { ApiFailure } from '../api-failure.ts';
 import { serverConfig } from '../checked-config.ts';
 import { choice, localCommand } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
+import { type ConfiguredBy, nextSteps } from '../next-steps.ts';
 import { facts, type Paint, printerFor } from '../output.ts';
 import { throughOwn } from '../own-certificate.ts';
 import { place, type Startable, STARTABLE } from '../placement.ts';
@@ -28,7 +26,7 @@ import type { Session } from '../session.ts';
 import { signInLink } from '../sign-in-link.ts';
 import { archiveStarter } from '../start-archive.ts';
 import { startFailure } from '../start-failure.ts';
-import { DEFAULT_URL } from '../target.ts';
+import { configOptions } from '../target.ts';
 
 type Entry = readonly [entry: string, name: string];
 
@@ -103,27 +101,32 @@ const addressesOf = (config: Config, { url, adminKeyPath }: Running): Addresses 
   ...(adminKeyPath === undefined ? {} : { admin_key_file: adminKeyPath }),
 });
 
-/** Whether the examples find the server and the key by their defaults. */
-const isFound = ({ url, admin_key_file: key }: Addresses): boolean =>
-  url === DEFAULT_URL &&
-  (key === undefined || path.resolve(key) === path.join(projectRoot, 'data/admin-key'));
-
 /**
  * A link that opens the console signed in as the first administrator; undefined where this process has no key
- * for it.
+ * for it, or does not get one: the server serves all the same.
  */
-async function linkTo({ url, admin_key_file: file }: Addresses, config: Config): Promise<string | undefined> {
+async function linkTo(
+  { url, admin_key_file: file }: Addresses,
+  { config, log }: Pick<ServerOptions, 'config' | 'log'>,
+): Promise<string | undefined> {
   if (config.auth.mode !== 'oauth2' || file === undefined || !existsSync(file)) return undefined;
   try {
     return (await signInLink(apiOf({ url, key: readFileSync(file, 'utf8').trim(), ...throughOwn(config) })))
       .url;
   } catch (fault) {
-    if (!(fault instanceof ApiFailure)) throw fault;
-    return undefined; // the key has been revoked: the console's own address leads to the sign-in
+    if (!(fault instanceof Failure)) throw fault;
+    log.debug({ err: fault }, 'there is no link for the first administrator'); // such as a key that was revoked
+    return undefined; // the console's own address leads to the sign-in
   }
 }
 
-function welcome(paint: Paint, config: Config, at: Addresses, link: string | undefined): string {
+function welcome(
+  paint: Paint,
+  config: Config,
+  by: ConfiguredBy,
+  at: Addresses,
+  link: string | undefined,
+): string {
   return [
     '',
     paint.bold('Cairn is ready.'),
@@ -156,16 +159,7 @@ function welcome(paint: Paint, config: Config, at: Addresses, link: string | und
       : []),
     '',
     'Next steps, in another terminal:',
-    ...(isFound(at)
-      ? []
-      : [
-          `  export CAIRN_URL=${at.url}${at.admin_key_file === undefined ? '' : ` CAIRN_KEY=$(cat ${at.admin_key_file})`}`,
-        ]),
-    `  npm run example     ${paint.dim('load example data')}`,
-    `  npx cairn --help    ${paint.dim('list all commands')}`,
-    ...(at.admin_key_file === undefined
-      ? []
-      : [`  curl -H "X-Api-Key: $(cat ${at.admin_key_file})" ${at.api}metadata/entities`]),
+    ...nextSteps(paint, at, config, by),
     '',
     paint.dim('Press Ctrl-C to stop.'),
   ].join('\n');
@@ -282,8 +276,12 @@ export function startCommand(session: Session): Command {
       const [first] = running;
       if (names.length === 0 && first !== undefined) {
         const addresses = addressesOf(config, first);
-        const link = printer.json ? undefined : await linkTo(addresses, config);
-        printer.answer(addresses, (paint) => welcome(paint, config, addresses, link));
+        const link = printer.json ? undefined : await linkTo(addresses, { config, log });
+        const by = {
+          file: configFile(configOptions(session, options.config)),
+          isPortGiven: Boolean(session.env['CAIRN_PORT']),
+        };
+        printer.answer(addresses, (paint) => welcome(paint, config, by, addresses, link));
       } else {
         const started = startedOf(names, wanted, running);
         printer.answer(started, (paint) => startedText(paint, started));

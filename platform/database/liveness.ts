@@ -120,6 +120,19 @@ export class Liveness {
   }
 }
 
+const MOVED =
+  'the embedded PostgreSQL was started again at another address, to which connections of this process do not lead';
+
+/** What it is that only another process can mend, for a log. */
+export const reasonOf = (stuck: string): string =>
+  stuck === 'database_moved' ? MOVED : `${stuck} stand still while the database answers`;
+
+/** Why a start failed: what it met is an address at which there is nothing any more, if the server has moved meanwhile. */
+export const startFault = (database: { readonly liveness: Liveness } | undefined, met: unknown): unknown =>
+  database?.liveness.stuck === 'database_moved'
+    ? new Error(`${MOVED}, while it was starting: start it again`, { cause: met })
+    : met;
+
 /**
  * Whether the server is at work on a statement of this process that is none of many short ones. Not all are limited: a COMMIT
  * waits for a synchronous standby as long as it is away, while a new connection is answered.

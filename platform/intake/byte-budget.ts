@@ -39,8 +39,8 @@ export const payerOf = (actor: string | undefined, address: string | undefined):
 export interface Account {
   /**
    * Holds more.
-   * @throws DomainError `rate_limit_exceeded` for the payer's share, `component_unavailable` where all
-   * together hold too much
+   * @throws DomainError `payload_too_large` where it could not be held were there nothing else, `rate_limit_exceeded`
+   * for the payer's share, `component_unavailable` where all together hold too much
    */
   readonly take: (bytes: number) => void;
   /**
@@ -93,7 +93,7 @@ export class ByteBudget {
     let isTrickling = false;
     return {
       take: (bytes) => {
-        this.#assertRoom(key, isProven, bytes);
+        this.#assertRoom({ key, isProven }, mine, bytes);
         mine += bytes;
         this.#add(key, isProven, bytes);
       },
@@ -135,16 +135,26 @@ export class ByteBudget {
   }
 
   /** Those without a credential have half of it at most, so that they keep nobody out who has one. */
-  #assertRoom(key: string, isProven: boolean, bytes: number): void {
+  #assertRoom({ key, isProven }: Payer, mine: number, bytes: number): void {
     const { bodyBytes, bodyBytesPerActor, bodyBytesPerAddress } = this.#limits();
-    const limit = isProven ? bodyBytesPerActor : bodyBytesPerAddress;
-    const isOver = (this.#held.get(key) ?? 0) + bytes > limit;
-    if (isOver) shed.bytes_of_one.value++;
-    if (isOver)
-      throw new DomainError('rate_limit_exceeded', `more than ${limit} bytes of concurrent requests`, {
-        limit,
+    const share = isProven ? bodyBytesPerActor : bodyBytesPerAddress;
+    const ofAll = isProven ? bodyBytes : Math.floor(bodyBytes / 2);
+    const alone = Math.min(share, ofAll);
+    if (mine + bytes > alone) {
+      shed.bytes_of_one.value++;
+      throw new DomainError(
+        'payload_too_large',
+        `this alone takes more than the ${alone} bytes that one caller may have under way`,
+        { limit: alone },
+      );
+    }
+    if ((this.#held.get(key) ?? 0) + bytes > share) {
+      shed.bytes_of_one.value++;
+      throw new DomainError('rate_limit_exceeded', `more than ${share} bytes of concurrent requests`, {
+        limit: share,
       });
-    if (this.#all + bytes > bodyBytes || (!isProven && this.#unproven + bytes > bodyBytes / 2)) {
+    }
+    if (this.#all + bytes > bodyBytes || (!isProven && this.#unproven + bytes > ofAll)) {
       shed.bytes_of_all.value++;
       throw new DomainError(
         'component_unavailable',

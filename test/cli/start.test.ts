@@ -89,6 +89,17 @@ describe('start', () => {
     expect(events).toEqual(['start platform', 'close platform']);
   });
 
+  test('a server that cannot be asked for a link is ready all the same', async () => {
+    const adminKeyPath = path.join(directory, 'admin-key');
+    writeFileSync(adminKeyPath, 'a key\n');
+    const started = begin(['start'], servers({ adminKeyPath }).line); // nobody listens there
+    await ready(started);
+    expect(started.stdout()).toContain('Cairn is ready.');
+    expect(started.stdout()).not.toContain('signed in');
+    started.signal('SIGTERM');
+    expect(await started.ended).toBe(0);
+  });
+
   test('with --json prints the addresses as JSON', async () => {
     const started = begin(['start', '--json'], servers({ adminKeyPath: '/k' }).line);
     await ready(started);

@@ -12,7 +12,6 @@ import { beforeAll, afterAll, expect, test } from 'vitest';
 import WebSocket from 'ws';
 import { type Config, parseConfig } from '../../platform/config/load-config.ts';
 import { type RunningPlatform, startPlatform } from '../../router/main.ts';
-import { run } from '../cli/command-line.ts';
 import { makeCertificate, useCertificate } from '../testkit/certificates.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import { scratchDirectory } from '../testkit/scratch-space.ts';
@@ -31,14 +30,13 @@ let database: Awaited<ReturnType<typeof freshDatabase>>;
 let platform: RunningPlatform;
 let port: number;
 let key: string;
-let ca: string;
+let ca: string[];
 
-function configOf(server: string): Config {
-  const yaml = `server: {${server}}\ntrusted_networks: [192.0.2.0/24]\n`;
-  writeFileSync(file('gateway.yaml'), yaml);
-  return parseConfig(yaml, file('gateway.yaml'), { env: environment(), cwd: folder });
-}
-const environment = () => ({ CAIRN_DATA_DIR: folder, DATABASE_URL: database.url });
+const configOf = (server: string, more = ''): Config =>
+  parseConfig(`server: {${server}}\ntrusted_networks: [192.0.2.0/24]\n${more}`, file('gateway.yaml'), {
+    env: { CAIRN_DATA_DIR: folder, DATABASE_URL: database.url },
+    cwd: folder,
+  });
 
 beforeAll(async () => {
   database = await freshDatabase();
@@ -51,7 +49,7 @@ beforeAll(async () => {
   });
   port = Number(new URL(platform.url).port);
   key = readFileSync(file('admin-key'), 'utf8').trim();
-  ca = readFileSync(file('first.pem'), 'utf8');
+  ca = ['first', 'second'].map((name) => readFileSync(file(`${name}.pem`), 'utf8'));
 });
 afterAll(async () => {
   await platform.close();
@@ -209,23 +207,28 @@ test('a reload takes a new certificate and ends nothing; one that does not fit l
   await platform.reload(configOf(`${SERVER}, lame_duck_seconds: 1, ${TLS}`));
   expect(await peer()).toBe('first'); // with other settings, too
   await expect(platform.reload(configOf(SERVER))).rejects.toThrow('server.tls cannot change');
-  configOf(`${SERVER}, ${TLS}`);
 });
 
-test('the CLI trusts the configured certificate of its own server, and elsewhere who is known to Node', async () => {
-  const health = (env: Readonly<Record<string, string>>) =>
-    run(['health'], { env: { CAIRN_URL: platform.url, ...env }, cwd: folder });
-  const config = { ...environment(), CAIRN_CONFIG: file('gateway.yaml'), CAIRN_PORT: String(port) };
-  expect(await health(config)).toMatchObject({ status: 0, stderr: '' });
-  const { status, stderr } = await health({ CAIRN_KEY: key });
-  expect([status, stderr]).toEqual([1, expect.stringContaining('NODE_EXTRA_CA_CERTS')]);
-  use('second'); // before SIGHUP
-  expect((await health(config)).stderr).toContain(
-    `has another certificate than ${file('in-use.pem')}: SIGHUP has it read the file`,
-  );
+test('a new certificate with an edited module is a whole reload: the module is loaded anew', async () => {
+  const validating = (objections: string): void =>
+    writeFileSync(file('validator.mjs'), `export default { validate: () => ${objections} };\n`);
+  const ingest = (id: string): Promise<Answer> =>
+    ask('/api/v1/metadata/ingest', {
+      body: JSON.stringify({ entity_type: 'Sample', id, data: {} }),
+    });
+  validating('[]');
+  const same = configOf(`${SERVER}, ${TLS}`, 'metadata: {validators: [{module: validator.mjs}]}\n');
+  await platform.reload(same);
+  expect(await ingest('s:3')).toMatchObject({ status: 200 });
+  use('second');
+  validating('[{ message: "nothing is taken any more" }]');
+  await platform.reload(same);
+  expect(await peer()).toBe('second');
+  const refused = await ingest('s:4');
+  expect(refused).toMatchObject({ status: 422 });
+  expect(refused.text).toContain('nothing is taken any more');
   use('first');
-  const unencrypted = platform.url.replace('https', 'http');
-  expect((await health({ CAIRN_KEY: key, CAIRN_URL: unencrypted })).stderr).toContain('use https');
+  await platform.reload(configOf(`${SERVER}, ${TLS}`));
 });
 
 test('a stop ends handshakes and answers what is in flight', async () => {

@@ -9,11 +9,16 @@ export const openssl = (...args: readonly string[]): void => {
 
 const EC = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256'];
 
-/** Makes `<name>.pem` and `<name>.key` in the folder, for loopback. */
-export function makeCertificate(folder: string, name: string, algorithm: readonly string[] = EC): void {
+/** Makes `<name>.pem` and `<name>.key` in the folder, for loopback or what is said. */
+export function makeCertificate(
+  folder: string,
+  name: string,
+  algorithm: readonly string[] = EC,
+  names = 'IP:127.0.0.1',
+): void {
   openssl(
     ...['req', '-x509', ...algorithm, '-nodes', '-days', '2'],
-    ...['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'],
+    ...['-subj', `/CN=${name}`, '-addext', `subjectAltName=${names}`],
     ...['-keyout', path.join(folder, `${name}.key`), '-out', path.join(folder, `${name}.pem`)],
   );
 }

@@ -4,12 +4,11 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Logger } from 'pino';
-import type { Config } from '../../../platform/config/load-config.ts';
 import { LINGER_MS } from '../../../platform/drain.ts';
 import { projectRoot } from '../../../platform/project-root.ts';
-import type { TlsPair } from '../../../platform/tls/read-tls.ts';
 import { type Calls, type Handlers, openCalls } from './calls.ts';
 import { packConfig } from './portable-config.ts';
+import type { Settings } from './settings.ts';
 import type { StartMessage } from './worker.ts';
 
 export interface Forked {
@@ -40,12 +39,6 @@ interface Builder {
   readonly build: (entry: string) => Promise<string>;
 }
 
-/** What a worker serves with: all that was checked before it is made. */
-export interface WorkerSettings {
-  readonly config: Config;
-  readonly tlsPair: TlsPair | undefined;
-}
-
 /** Bundles the workers' entry; every later fork runs it. */
 export async function prepareWorkers(): Promise<void> {
   const { build } = (await import(
@@ -63,7 +56,7 @@ export async function prepareWorkers(): Promise<void> {
  * @throws Error with the worker's reason if it cannot; then its process has ended
  */
 export async function forkWorker(
-  { config, tlsPair }: WorkerSettings,
+  { config, tlsPair }: Settings,
   log: Logger,
   handlers: Handlers,
 ): Promise<Forked> {

@@ -5,15 +5,16 @@ import net from 'node:net';
 import type { Logger } from 'pino';
 import { assertReloadable } from '../../../platform/config/assert-reloadable.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
+import type { Database } from '../../../platform/database/connect.ts';
+import { reasonOf, startFault } from '../../../platform/database/liveness.ts';
 import { Releasers } from '../../../platform/releasers.ts';
-import { isSamePair, readTls } from '../../../platform/tls/read-tls.ts';
 import type { AuditRecord } from '../../edge/audit/audit-record.ts';
 import { type AuditSettings, sinkFor } from '../../edge/audit/open-audit-log.ts';
 import { openStore } from '../open-store.ts';
 import { recordStart } from '../record-start.ts';
-import { forkWorker, prepareWorkers, type WorkerSettings } from './fork-worker.ts';
+import { forkWorker, prepareWorkers } from './fork-worker.ts';
 import { createMergedMetrics } from './merged-metrics.ts';
-import { isSameConfig } from './portable-config.ts';
+import { isNewCertificateAlone, type Settings, settingsOf } from './settings.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 /** How often the primary looks whether its own connection to the database goes on. */
@@ -48,11 +49,6 @@ async function freePort(host: string): Promise<number> {
 const withPort = (config: Config, port: number): Config =>
   config.server.port === 0 ? { ...config, server: { ...config.server, port } } : config;
 
-const settingsOf = async (config: Config, port: number, log: Logger): Promise<WorkerSettings> => ({
-  config: withPort(config, port),
-  tlsPair: config.server.tls && (await readTls(config.server.tls, log)),
-});
-
 /** Writes for all workers; the file is opened at the first record. */
 function auditWriter(settings: AuditSettings): {
   write(records: unknown): Promise<void>;
@@ -76,6 +72,20 @@ function auditWriter(settings: AuditSettings): {
   };
 }
 
+/** It serves no probe: like a worker it ends itself, and whoever runs it starts another. */
+function endOnceStuck({ liveness }: Database, releasers: Releasers, log: Logger): void {
+  const looking = setInterval(() => {
+    const { stuck } = liveness;
+    if (stuck === undefined) return;
+    clearInterval(looking);
+    log.error({ stuck }, `the primary process cannot go on, and ends: ${reasonOf(stuck)}`);
+    void releasers.run().finally(() => process.exit(1));
+  }, LOOK_MS).unref();
+  releasers.add('look', async () => {
+    clearInterval(looking);
+  });
+}
+
 export async function startWorkers({
   config: first,
   log,
@@ -88,10 +98,12 @@ export async function startWorkers({
   readonly initialise?: boolean | undefined;
 }): Promise<RunningWorkers> {
   const releasers = new Releasers(log);
+  let opened: Database | undefined;
   try {
     const port = first.server.port === 0 ? await freePort(first.server.host) : first.server.port;
-    const settings = await settingsOf(first, port, log);
+    const settings = await settingsOf(withPort(first, port), log);
     const database = await openStore(first, log, { claim: true, signal, initialise });
+    opened = database;
     releasers.add('database', () => database.close());
     const { file } = await recordStart(database.pool, first, log, 'start');
     const audit = auditWriter(first.observability.auditLog);
@@ -99,7 +111,7 @@ export async function startWorkers({
 
     const metrics = createMergedMetrics();
     await prepareWorkers();
-    const pool = createWorkerPool<WorkerSettings>({
+    const pool = createWorkerPool<Settings>({
       log,
       async fork(wanted) {
         const worker = await forkWorker(wanted, log, {
@@ -114,29 +126,21 @@ export async function startWorkers({
     releasers.add('workers', () => pool.close());
     const url = await pool.start(settings, first.server.workers);
 
-    // it serves no probe: like a worker it ends itself, and whoever runs it starts another
-    const looking = setInterval(() => {
-      const { stuck } = database.liveness;
-      if (stuck === undefined) return;
-      clearInterval(looking);
-      log.error({ stuck }, 'the primary process cannot go on, and ends');
-      void releasers.run().finally(() => process.exit(1));
-    }, LOOK_MS).unref();
-    releasers.add('look', async () => {
-      clearInterval(looking);
-    });
+    endOnceStuck(database, releasers, log);
 
     let reloading: Promise<void> = Promise.resolve();
-    let inUse = settings;
+    /** Of all workers; undefined after a reload that failed half way. */
+    let inUse: Settings | undefined = settings;
     const reload = async (config: Config): Promise<void> => {
       assertReloadable(first, config, 'workers');
-      const next = await settingsOf(config, port, log);
-      if (!isSamePair(inUse.tlsPair, next.tlsPair) && isSameConfig(inUse.config, next.config)) {
+      const next = await settingsOf(withPort(config, port), log);
+      if (inUse !== undefined && isNewCertificateAlone(inUse, next)) {
         await pool.renew(next, ({ calls }) => calls.call('renew', next.tlsPair, RENEW_MS));
         inUse = next;
         return;
       }
       await recordStart(database.pool, config, log, 'reload');
+      inUse = undefined;
       await pool.reload(next, config.server.workers);
       inUse = next;
       log.info({ count: config.server.workers }, 'all workers use the new configuration');
@@ -152,8 +156,9 @@ export async function startWorkers({
         return done;
       },
     };
-  } catch (error) {
+  } catch (met) {
+    const fault = startFault(opened, met);
     await releasers.run();
-    throw error;
+    throw fault;
   }
 }

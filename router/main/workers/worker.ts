@@ -1,5 +1,7 @@
 // One of several processes behind one port: its primary starts and stops it.
 import process from 'node:process';
+import type { Logger } from 'pino';
+import { reasonOf } from '../../../platform/database/liveness.ts';
 import { limitHeapGrowth } from '../../../platform/heap-growth.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import type { TlsPair } from '../../../platform/tls/read-tls.ts';
@@ -21,20 +23,25 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 limitHeapGrowth();
 
 let running: RunningPlatform | undefined;
+let log: Logger | undefined;
 
 /** The primary replaces a worker that has ended; a probe would meet any of them. */
 const LOOK_MS = 5000;
 setInterval(() => {
-  if (running?.stuck() !== undefined) process.exit(1);
+  const stuck = running?.stuck();
+  if (stuck === undefined) return;
+  log?.error({ stuck }, `this worker cannot go on, and ends: ${reasonOf(stuck)}`);
+  process.exit(1);
 }, LOOK_MS).unref();
 
 const primary = openCalls(process, {
   async start(message) {
     const { config: packed, logLevel, tlsPair } = message as StartMessage; // The primary sent it.
     const config = unpackConfig(packed);
+    log = createLogger({ mode: config.server.mode, level: logLevel });
     running = await startPlatform({
       config,
-      log: createLogger({ mode: config.server.mode, level: logLevel }),
+      log,
       bridge: bridgeTo(primary),
       tlsPair,
     });
