@@ -5,19 +5,19 @@ import { keepChanged, listMadeWith } from './changed-results.store.ts';
 import { isAway } from './compare-due.ts';
 import { type CompareDeps, everything, examine, remember } from './examine.ts';
 import type { ChangedEntities } from './follow-entities.ts';
-import type { Positions } from './stale-results.store.ts';
+import type { StaleBasis } from './stale-results.store.ts';
 
 /** Productions that are compared at once; more of them are noted, and compared one batch after the other. */
 const MAX_MADE = 200;
 
 /**
- * @param from how far was looked before these changes
+ * @param state of the look that has found them
  * @returns whether anything is due after it; null where nothing was written, and what has changed must be noted
  * @throws DomainError `component_unavailable`
  */
 export async function compareChanged(
   deps: CompareDeps,
-  from: Positions,
+  { state }: Pick<StaleBasis, 'state'>,
   changed: ChangedEntities,
 ): Promise<boolean | null> {
   const entities = [...changed.values()].flat();
@@ -32,7 +32,7 @@ export async function compareChanged(
     );
     const to = Object.fromEntries([...changed].map(([type, all]) => [type, all.at(-1)?.updatedAt ?? '']));
     const comparison = randomUUID();
-    const isDue = await keepChanged(deps.db, { from, to }, comparison, examined);
+    const isDue = await keepChanged(deps.db, { from: state, to }, comparison, examined);
     if (isDue !== null) remember(deps.compared, comparison, examined);
     return isDue;
   } catch (fault) {

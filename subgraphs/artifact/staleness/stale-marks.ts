@@ -112,7 +112,7 @@ export class StaleMarks {
   async #compare(basis: StaleBasis, changed: ChangedEntities | null): Promise<boolean> {
     const putOff = new Set<string>();
     const compare = { ...this.#deps, compared: this.#compared, revision: basis.revision };
-    let isDue = changed === null ? null : await compareChanged(compare, basis.positions, changed);
+    let isDue = changed === null ? null : await compareChanged(compare, basis, changed);
     isDue ??= (await this.#entities.follow(basis, this.#stop.signal)) || basis.isDue;
     while (isDue) {
       this.#stop.signal.throwIfAborted();
