@@ -93,8 +93,8 @@ export class StaleMarks {
   async #run(): Promise<Looked> {
     try {
       await this.#deps.images.lookBriefly();
-      const ahead = this.#entities.askAhead();
       const began = performance.now();
+      const ahead = this.#entities.askAhead();
       const basis = await findBasis(this.#deps.db);
       // what was asked ahead saw what had changed until then, by the clock of the database
       const upTo = earlier(basis.now, performance.now() - began);
