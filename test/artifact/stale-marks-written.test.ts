@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { keepChanged, listMadeWith } from '../../subgraphs/artifact/staleness/changed-results.store.ts';
 import {
   type Due,
+  findBasis,
   findPositions,
   keepCompared,
   keepPosition,
@@ -35,6 +36,12 @@ const keep = (db: Queryable, due: readonly Due[], isStale: boolean): Promise<boo
       results: [{ entityId: `of-${one.id}`, entityType: 'Stats', productionId: one.id }],
     })),
   );
+
+/** What was found of `a` in this state, before anything was noted. */
+const keepAs = (db: Queryable, from: string, isStale: boolean): Promise<boolean | null> =>
+  keepChanged(db, { from, to: {} }, randomUUID(), [
+    { id: 'a', isStale, results: [{ entityId: 'of-a', entityType: 'Stats', productionId: 'a' }] },
+  ]);
 
 test('of many that note the same change one advances the position, and what was made with it is due once', async () => {
   await using database = await freshDatabase();
@@ -111,14 +118,14 @@ test('what was compared before anything was noted is written by one of many, wit
   const day = (n: number) => `2026-01-0${n}T00:00:00.000000Z`;
   await keepPosition(pool, 'Sample', day(1));
   await keepPosition(pool, 'Donor', day(1));
-  const from = await findPositions(pool);
+  const { state: from } = await findBasis(pool);
   const made = (await listMadeWith(pool, ['s', 'gone'], 2)) ?? [];
   expect(made.map(({ production, standing }) => [production.id, standing]).toSorted()).toEqual([
     ['a', ['of-a']],
     ['b', ['of-b']],
   ]);
   expect(await listMadeWith(pool, ['s', 'of-a'], 2)).toBeNull();
-  const keepAs = (to: Record<string, string>, stale: readonly string[]) =>
+  const keepTo = (to: Record<string, string>, stale: readonly string[]) =>
     keepChanged(
       pool,
       { from, to },
@@ -129,9 +136,9 @@ test('what was compared before anything was noted is written by one of many, wit
         results: [{ entityId: `of-${id}`, entityType: 'Stats', productionId: id }],
       })),
     );
-  // two look at changes of two types from the same positions: the second to write has seen only one of them
+  // two look at changes of two types from the same state: the second to write has seen only one of them
   const written = await Promise.all(
-    Array.from({ length: 8 }, (_, n) => keepAs({ [n % 2 === 0 ? 'Sample' : 'Donor']: day(2) }, ['a'])),
+    Array.from({ length: 8 }, (_, n) => keepTo({ [n % 2 === 0 ? 'Sample' : 'Donor']: day(2) }, ['a'])),
   );
   expect(written.filter((one) => one !== null)).toEqual([true]);
   expect([await marks(pool), await idsOf(pool)]).toEqual([['of-a'], ['c']]);
@@ -143,16 +150,48 @@ test('what has become due since is not written, and no position moves; what is a
   const { pool } = database;
   await add(pool, 'a', 's');
   await keepPosition(pool, 'Sample', '2026-01-01T00:00:00.000000Z');
-  const from = await findPositions(pool);
-  const keepAs = (isStale: boolean) =>
-    keepChanged(pool, { from, to: {} }, randomUUID(), [
-      { id: 'a', isStale, results: [{ entityId: 'of-a', entityType: 'Stats', productionId: 'a' }] },
-    ]);
-  expect(await keepAs(true)).toBeNull();
-  expect([await marks(pool), await idsOf(pool), await findPositions(pool)]).toEqual([[], ['a'], from]);
+  const positions = await findPositions(pool);
   await pool.query('DELETE FROM artifact.staleness_due');
-  expect(await keepAs(true)).toBe(false);
+  const { state: before } = await findBasis(pool);
+  await pool.query(`INSERT INTO artifact.staleness_due (kind, id) VALUES ('production', 'a')`);
+  expect(await keepAs(pool, before, true)).toBeNull();
+  expect([await marks(pool), await idsOf(pool), await findPositions(pool)]).toEqual([[], ['a'], positions]);
+  await pool.query('DELETE FROM artifact.staleness_due');
+  expect(await keepAs(pool, before, true)).toBe(false);
   expect(await marks(pool)).toEqual(['of-a']);
-  expect(await keepAs(false)).toBe(false);
+  expect(await keepAs(pool, (await findBasis(pool)).state, false)).toBe(false);
   expect(await marks(pool)).toEqual([]);
+});
+
+test('what was due and compared by somebody else meanwhile is not written over by an older comparison', async () => {
+  await using database = await freshDatabase();
+  const { pool } = database;
+  await add(pool, 'a', 's');
+  await pool.query('DELETE FROM artifact.staleness_due');
+  const { state: before } = await findBasis(pool);
+  // it has become due and is found to be as it was: no mark comes or goes
+  await pool.query(`INSERT INTO artifact.staleness_due (kind, id) VALUES ('production', 'a')`);
+  expect(await keep(pool, await listDue(pool, [], 10), false)).toBe(false);
+  expect(await keepAs(pool, before, true)).toBeNull();
+  expect(await marks(pool)).toEqual([]);
+  // a rule has changed
+  const { state } = await findBasis(pool);
+  await pool.query('UPDATE artifact.rule_revision SET revision = revision + 1');
+  expect(await keepAs(pool, state, true)).toBeNull();
+  expect(await marks(pool)).toEqual([]);
+});
+
+test('what marks were read in is another one once a mark has come, has gone, or was compared again', async () => {
+  await using database = await freshDatabase();
+  const { pool } = database;
+  await add(pool, 'a', 's');
+  const states = new Set<string>();
+  for (const isStale of [true, true, false, false]) {
+    await pool.query(
+      `INSERT INTO artifact.staleness_due (kind, id) VALUES ('production', 'a') ON CONFLICT DO NOTHING`,
+    );
+    expect(await keep(pool, await listDue(pool, [], 10), isStale)).toBe(false);
+    states.add((await findBasis(pool)).state);
+  }
+  expect(states.size).toBe(4);
 });

@@ -1,6 +1,10 @@
 -- What few changes make stale is written with one statement, before anything is noted
 -- (docs/decisions/0191-few-changes-are-compared-at-once.md).
 
+-- What marks are in, of the one row of what was looked at: it differs after whatever was written, also where no mark has come or gone.
+CREATE FUNCTION artifact.staleness_state(positions jsonb, marked_at timestamptz, rule_revision bigint, is_due boolean)
+RETURNS text LANGUAGE sql STABLE RETURN md5(concat_ws(' ', positions, marked_at, rule_revision, pg_postmaster_start_time(), is_due));
+
 -- Marks results or takes marks away, and makes due what was made of those whose mark has come or gone. Who calls it has the lock.
 CREATE FUNCTION artifact.mark_results(
   comparison uuid,
@@ -33,11 +37,11 @@ BEGIN
   FROM unnest(makers, entities, types) WITH ORDINALITY AS k(maker, entity, type, n)
   JOIN unnest(productions, are_stale) AS c(id, is_stale) ON c.id = k.maker
   WHERE c.is_stale AND NOT EXISTS (SELECT FROM artifact.stale_result s WHERE s.entity_id = k.entity AND s.production_id = k.maker);
+  -- times do not go back with the clock; it moves as well where nothing but a comparison is new, so that no older one is written after it
+  UPDATE artifact.staleness_basis
+  SET marked_at = greatest(clock_timestamp(), marked_at, (SELECT max(since) FROM artifact.stale_result)) + (1 + coalesce(cardinality(marks), 0)) * interval '1 microsecond'
+  RETURNING marked_at - coalesce(cardinality(marks), 0) * interval '1 microsecond' INTO first_since;
   IF marks IS NOT NULL THEN
-    -- times do not go back with the clock
-    UPDATE artifact.staleness_basis
-    SET marked_at = greatest(clock_timestamp(), marked_at, (SELECT max(since) FROM artifact.stale_result)) + cardinality(marks) * interval '1 microsecond'
-    RETURNING marked_at - cardinality(marks) * interval '1 microsecond' INTO first_since;
     WITH marked AS (
       INSERT INTO artifact.stale_result AS s (entity_id, entity_type, production_id, since, projects, rule, compared)
       SELECT m.entity, m.type, p.id, first_since + m.n * interval '1 microsecond',
@@ -83,17 +87,20 @@ BEGIN
   RETURN EXISTS (SELECT FROM artifact.staleness_due);
 END $$;
 
--- Null, and nothing is written, where somebody else has looked since, or one of the productions is due.
+-- Null, and nothing is written, where anything was looked at, compared, or became due since.
 CREATE FUNCTION artifact.keep_changed(
-  -- The times of the last changes that were looked at: those of all types before it, and those of types that have changed.
-  looked jsonb, changed jsonb,
+  -- What marks were in when the look began, and the times of the last changes of types that have changed.
+  looked text, changed jsonb,
   comparison uuid, productions text[], are_stale boolean[], makers text[], entities text[], types text[]
 ) RETURNS boolean LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
 DECLARE
-  is_same boolean;
+  now_in text;
 BEGIN
-  SELECT positions = looked INTO is_same FROM artifact.staleness_basis FOR UPDATE;
-  IF NOT is_same OR EXISTS (SELECT FROM unnest(productions) AS k(id) JOIN artifact.staleness_due d ON d.kind = 'production' AND d.id = k.id) THEN RETURN NULL; END IF;
+  PERFORM FROM artifact.staleness_basis FOR UPDATE;
+  -- a statement of its own, which sees what was committed by whom it has waited for
+  SELECT artifact.staleness_state(b.positions, b.marked_at, r.revision, EXISTS (SELECT FROM artifact.staleness_due)) INTO now_in
+  FROM artifact.staleness_basis b CROSS JOIN artifact.rule_revision r;
+  IF now_in IS DISTINCT FROM looked THEN RETURN NULL; END IF;
   -- what is lost of it with the machine is looked at again
   PERFORM set_config('synchronous_commit', 'off', true);
   UPDATE artifact.staleness_basis SET positions = positions || changed;

@@ -34,17 +34,17 @@ export async function listMadeWith(
   return [...new Map(rows.map((row) => [row.id, recordedIn(row)])).values()];
 }
 
-/** How far was looked, before and after. */
+/** What marks were in when the look began, and how far it has looked. */
 interface Moved {
-  readonly from: Positions;
+  readonly from: string;
   readonly to: Positions;
 }
 
 /**
  * Marks results or takes marks away, together with how far was looked. The commit is not waited for: what is lost of it is
  * looked at again.
- * @returns whether anything is due after it; null where somebody else has looked, or one of the productions is due: then
- * nothing is written
+ * @returns whether anything is due after it; null where anything was looked at, compared, or became due since the look began:
+ * then nothing is written
  */
 export async function keepChanged(
   db: Queryable,
@@ -55,9 +55,9 @@ export async function keepChanged(
   const results = compared.flatMap((one) => one.results);
   const { rows } = await db.query<{ isDue: boolean | null }>(
     prepared(
-      'SELECT artifact.keep_changed($1::jsonb, $2::jsonb, $3::uuid, $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[]) AS "isDue"',
+      'SELECT artifact.keep_changed($1::text, $2::jsonb, $3::uuid, $4::text[], $5::boolean[], $6::text[], $7::text[], $8::text[]) AS "isDue"',
       [
-        JSON.stringify(from),
+        from,
         JSON.stringify(to),
         comparison,
         compared.map(({ id }) => id),

@@ -4,7 +4,6 @@ import type { Transact } from '../../../platform/database/transaction.ts';
 import { inGroups } from '../../../platform/in-groups.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { asService } from '../as-service.ts';
-import type { StoredEntity } from '../planning/entities.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { readRequirement } from '../registration/requirement.ts';
 import { listRequirements } from './rule-staleness.store.ts';
@@ -22,11 +21,7 @@ const CHANGED = `query ChangedInputs($entityType: String!, $filter: String, $ord
   entities(entityType: $entityType, filter: $filter, orderBy: $orderBy, limit: $limit, includeUnavailable: true, count: NONE) { items { id updatedAt } }
 }`;
 const PAGE = 500;
-const FEW_CHANGED = CHANGED.replace('ChangedInputs', 'FewChangedInputs').replace(
-  'id updatedAt',
-  'id updatedAt entityType data version isAvailable',
-);
-/** Changes whose entities are read with them: their data may be large. */
+/** Changes that are compared before they are noted. */
 const FEW = 50;
 /** Where there is nothing yet, all that there will be is looked at. */
 const BEFORE_ALL = '2000-01-01T00:00:00Z';
@@ -37,15 +32,13 @@ interface Changed {
   readonly updatedAt: string;
 }
 
-/** An entity as it is since its last change. */
-type ChangedEntity = Changed & StoredEntity;
 /** Those of types that have changed, in the order of their last changes. */
-export type ChangedEntities = ReadonlyMap<string, readonly ChangedEntity[]>;
+export type ChangedEntities = ReadonlyMap<string, readonly Changed[]>;
 
 /** What was asked from where somebody had come to. */
 interface Asked {
   readonly after: string;
-  readonly changed: Promise<readonly ChangedEntity[]>;
+  readonly changed: Promise<readonly Changed[]>;
 }
 
 export interface FollowDeps {
@@ -78,13 +71,13 @@ export class EntityFollower {
   }
 
   #ask(entityType: string, after: string): Asked {
-    const changed = this.#changed<ChangedEntity>(entityType, after, FEW_CHANGED, FEW + 1);
+    const changed = this.#changed(entityType, after, FEW + 1);
     changed.catch(() => undefined); // told where it is used
     return { after, changed };
   }
 
   /**
-   * What has changed of all types, with the entities as they are since, where it is few.
+   * What has changed of all types, where it is few.
    * @param ahead what was asked already
    * @returns null where there is more, or where a type was not followed yet
    */
@@ -94,7 +87,7 @@ export class EntityFollower {
   ): Promise<ChangedEntities | null> {
     const types = [...(await this.#typesRequired(revision)).keys()];
     if (!types.every((type) => Object.hasOwn(positions, type))) return null;
-    const found = new Map<string, readonly ChangedEntity[]>();
+    const found = new Map<string, readonly Changed[]>();
     await inGroups(types, TYPES_AT_ONCE, async (type) => {
       const [after, asked] = [positions[type] ?? '', ahead.get(type)];
       const changed = await (asked?.after === after ? asked : this.#ask(type, after)).changed;
@@ -119,7 +112,7 @@ export class EntityFollower {
       let after = positions[entityType] ?? (await this.#begin(entityType, refs));
       for (;;) {
         stop.throwIfAborted();
-        const changed = await this.#changed<Changed>(entityType, after);
+        const changed = await this.#changed(entityType, after);
         const last = changed.at(-1);
         if (last === undefined) break;
         hasChanged = true;
@@ -159,29 +152,21 @@ export class EntityFollower {
   }
 
   /** None for a type that does not exist. */
-  #changed<Found extends Changed>(
-    entityType: string,
-    after: string,
-    document = CHANGED,
-    limit = PAGE,
-  ): Promise<readonly Found[]> {
+  #changed(entityType: string, after: string, limit = PAGE): Promise<readonly Changed[]> {
     const filter = `updated_at > timestamp("${after}")`;
-    return this.#entities(document, { entityType, filter, orderBy: 'updated_at', limit });
+    return this.#entities({ entityType, filter, orderBy: 'updated_at', limit });
   }
 
   async #newest(entityType: string): Promise<string> {
-    const [newest] = await this.#entities<Changed>(CHANGED, { entityType, orderBy: '-updated_at', limit: 1 });
+    const [newest] = await this.#entities({ entityType, orderBy: '-updated_at', limit: 1 });
     return newest?.updatedAt ?? BEFORE_ALL;
   }
 
-  async #entities<Found extends Changed>(
-    document: string,
-    wanted: Readonly<Record<string, unknown>>,
-  ): Promise<readonly Found[]> {
+  async #entities(wanted: Readonly<Record<string, unknown>>): Promise<readonly Changed[]> {
     try {
-      const { items } = await question<{ readonly items: readonly Found[] }>(
+      const { items } = await question<{ readonly items: readonly Changed[] }>(
         this.#deps.ask,
-        document,
+        CHANGED,
         'entities',
         wanted,
         asService(),

@@ -93,8 +93,8 @@ export class StaleMarks {
   async #run(): Promise<Looked> {
     try {
       await this.#deps.images.lookBriefly();
-      const ahead = this.#entities.askAhead();
       const began = performance.now();
+      const ahead = this.#entities.askAhead();
       const basis = await findBasis(this.#deps.db);
       // what was asked ahead saw what had changed until then, by the clock of the database
       const upTo = earlier(basis.now, performance.now() - began);
@@ -112,7 +112,7 @@ export class StaleMarks {
   async #compare(basis: StaleBasis, changed: ChangedEntities | null): Promise<boolean> {
     const putOff = new Set<string>();
     const compare = { ...this.#deps, compared: this.#compared, revision: basis.revision };
-    let isDue = changed === null ? null : await compareChanged(compare, basis.positions, changed);
+    let isDue = changed === null ? null : await compareChanged(compare, basis, changed);
     isDue ??= (await this.#entities.follow(basis, this.#stop.signal)) || basis.isDue;
     while (isDue) {
       this.#stop.signal.throwIfAborted();

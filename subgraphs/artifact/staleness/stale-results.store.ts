@@ -36,13 +36,13 @@ export interface StaleBasis {
   /** Of the rules. */
   readonly revision: string;
   readonly isDue: boolean;
-  /** Of all of them but the time, and of when the last mark came: where it is the same, no mark has come. */
+  /** Of all of them but the time, and of when marks were written last: where it is the same, they are, too. */
   readonly state: string;
 }
 
 const IS_DUE = 'EXISTS (SELECT FROM artifact.staleness_due)';
 /** Of the one row of `b`, and of `r`, the revision of the rules. */
-export const STATE = `md5(concat_ws(' ', b.positions, b.marked_at, ${RULE_REVISION}, ${IS_DUE}))`;
+export const STATE = `artifact.staleness_state(b.positions, b.marked_at, r.revision, ${IS_DUE})`;
 
 /** At one time: nothing that was committed before it is missing. */
 export async function findBasis(db: Queryable): Promise<StaleBasis> {

@@ -134,11 +134,6 @@ export class StalenessService {
     });
   }
 
-  /** Entities that were read just now, as the caller sees them. */
-  meet(entities: readonly StoredEntity[]): void {
-    for (const entity of entities) this.#entities.prime(entity.id, entity);
-  }
-
   /** Of an entity that the caller may or may not see; null if they do not, or no production made it. */
   async ofVisible(entityId: string): Promise<Staleness | null> {
     const isSeen = hasNoNul(entityId) && (await this.#entities.load(entityId)) !== null;
