@@ -37,8 +37,11 @@ function Drawn({
 
 const Break = ({ text }: { readonly text: string }): ReactNode => (
   <tr className="quiet small">
-    <th scope="row">⋮</th>
-    <td colSpan={2}>{text}</td>
+    <th scope="row">
+      <span aria-hidden="true">⋮</span>
+      <span className="visually-hidden">{text}</span>
+    </th>
+    <td colSpan={2} />
   </tr>
 );
 

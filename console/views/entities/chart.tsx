@@ -152,7 +152,7 @@ function Groups({
           <>
             <Bars
               bars={drawnOf(barsOf(data, by, shows), isCut)}
-              between={isCut ? 'others may be here, which are not drawn' : 'nothing in between'}
+              between={isCut ? 'others may be here' : 'nothing here'}
               listing={listing}
               field={field}
               interval={interval}
@@ -161,7 +161,10 @@ function Groups({
             {isCut && (
               <p className="quiet small">
                 The {MOST} most frequent of {numberText(total)}{' '}
-                {interval === undefined ? 'values' : 'intervals'}; the others are not drawn.
+                {interval === undefined ? 'values' : 'intervals'}
+                {interval === undefined
+                  ? '; the others are not drawn.'
+                  : '; the others, which may be at ⋮ or beyond, are not drawn.'}
               </p>
             )}
           </>
