@@ -19,7 +19,18 @@ const SCHEMAS = [
       { name: 'age', field_type: 'int' },
     ],
   },
+  { name: 'Visit', version: '1', fields: [{ name: 'on', field_type: 'date' }] },
 ];
+/** Visits of so many months in a row, two of each but one of the third. */
+const visits = (months: number): readonly object[] =>
+  Array.from({ length: months }, (_, i) => {
+    const month = new Date(Date.UTC(2020, i)).toISOString().slice(0, 7);
+    return ['01', ...(i === 2 ? [] : ['09'])].map((day) => ({
+      entity_type: 'Visit',
+      id: `${month}-${day}`,
+      data: { on: `${month}-${day}` },
+    }));
+  }).flat();
 
 describe.skipIf(executablePath === undefined)('in Chromium', () => {
   let server: TestServer;
@@ -94,16 +105,49 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByText('2 entities').waitFor();
     await open('&by=drawn&per=month');
     await page.getByLabel('By', { exact: true }).selectOption('age');
+    await expect.poll(() => rows.count()).toBe(11); // from 21 to 30, those of which there is none, too
+    expect((await rows.allInnerTexts()).slice(1, 3)).toEqual([
+      expect.stringMatching(/^21\s+1$/),
+      expect.stringMatching(/^22\s+0$/),
+    ]);
+    await page
+      .getByRole('combobox', { name: 'in intervals of' })
+      .getByText('1, which suits them')
+      .waitFor({ state: 'attached' });
     await page.getByLabel('in intervals of').selectOption('10');
     await expect
       .poll(() => rows.allInnerTexts())
       .toEqual([
         expect.anything(),
-        expect.stringMatching(/20 to 30\s+2/),
-        expect.stringMatching(/30 to 40\s+1/),
+        expect.stringMatching(/20 to 29\s+2/),
+        expect.stringMatching(/30 to 39\s+1/),
       ]);
     await page.getByRole('region', { name: 'Chart' }).getByRole('button', { name: 'Explain' }).click();
     await page.getByText('Index', { exact: true }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('where there are more intervals than are drawn, none is drawn as empty', async () => {
+    const load = async (body: readonly object[]): Promise<void> => {
+      expect((await server.rest('POST', '/api/v1/metadata/ingest/bulk', { body })).status).toBe(200);
+    };
+    const { page } = visit;
+    const rows = page.getByRole('table', { name: 'how many' }).getByRole('row');
+    await load(visits(31));
+    await page.goto(`${server.url}/console/entities?type=Visit&by=on&per=month`);
+    await expect.poll(() => rows.count()).toBe(32); // all of them are known
+    expect((await rows.allInnerTexts())[3]).toMatch(/Mar 2020\s+1/);
+    await load(visits(33));
+    await page.reload();
+    await page
+      .getByText(
+        'The 30 most frequent of 33 intervals; the others, which may be at ⋮ or beyond, are not drawn.',
+      )
+      .waitFor();
+    const texts = await rows.allInnerTexts();
+    expect(texts[3]).toMatch(/others may be here/); // March has the fewest
+    expect(texts.filter((text) => /\s0$/.test(text))).toEqual([]);
     expect(await violations(page)).toEqual([]);
     expect(visit.complaints).toEqual([]);
   });

@@ -95,6 +95,12 @@ test.each<[string, string | undefined, Readonly<Record<string, readonly unknown[
     { id: ['d1', 'd1'], accession: ['A1', 'A2'] },
   ],
   ['the named one, whose values repeat, where no other fits', 'id', { id: ['d1', 'd1'], sex: ['f', 'm f'] }],
+  [
+    'the named one, although some rows have none',
+    'id',
+    { id: ['d1', '', 'd2', ''], accession: ['A1', 'A2', 'A3', 'A4'] },
+  ],
+  ['another than the named one, which has none', 'accession', { id: ['', ''], accession: ['A1', 'A2'] }],
   ['none that is a field', undefined, { accession: ['A1', 'A2'], family_roles: ['x', 'y'] }],
   ['none where values are missing', undefined, { label: ['HG00096', ''] }],
   [

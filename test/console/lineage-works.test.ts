@@ -7,18 +7,22 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canRun } from '../artifact/production-testkit.ts';
 import { type Greeter, startGreeter } from '../artifact/staleness-testkit.ts';
 import { findChromium } from '../portal/find-chromium.ts';
-import { eventually } from '../workflow/workflow-server.ts';
+import { eventually, settledRun } from '../workflow/workflow-server.ts';
 import { launch, signedIn, violationsInBothSchemes, type Visit } from './browser.ts';
 import { buildConsole } from './console-testkit.ts';
 
 const executablePath = findChromium();
 const folder = mkdtempSync(path.join(os.tmpdir(), 'cairn-lineage-'));
+/** Entities that one run writes: more than the nodes of a chain that are read at once. */
+const MANY = 520;
 const CONFIG = `
 workflow:
   triggers:
     - {name: by-hand, type: manual, action: {type: ingest, adapter: sheet}}
+    - {name: many-at-once, type: manual, action: {type: ingest, adapter: many}}
     - {name: on-sample, type: metadata_poll, poll: {entity_type: Sample, filter: 'data.name == "s1"', interval_seconds: 1}, action: {type: resolve, entity_type: Greeting, criteria: {sample: '{entity.name}'}}}
   adapters:
+    - {name: many, type: csv, source: ${folder}/many.csv, entity_type: Sample, map: {id: row.id, name: row.name}}
     - {name: sheet, type: csv, source: ${folder}/rows.csv, entity_type: Sample, map: {id: row.id, name: row.name, reads: row.reads}}
 `;
 
@@ -32,6 +36,8 @@ describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwlt
   beforeAll(async () => {
     buildConsole();
     writeFileSync(path.join(folder, 'rows.csv'), 'id,name,reads\ns1,s1,a\n');
+    const many = Array.from({ length: MANY }, (_, i) => `many-${i},m${i}\n`);
+    writeFileSync(path.join(folder, 'many.csv'), `id,name\n${many.join('')}`);
     greeter = await startGreeter(CONFIG);
     const { server } = greeter;
     const fired = await server.graphql('mutation { runTrigger(name: "by-hand") { runId } }');
@@ -119,6 +125,42 @@ describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwlt
     await box(`Greeting ${greeting.slice(0, 10)}`).waitFor();
     await page.goto(`${greeter.server.url}/console/lineage?id=production/nobody`);
     await page.getByText('There is no entity with this id').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('where a chain is longer than what is read of it, the picture says so, and where all of it is', async () => {
+    const { body } = await greeter.server.graphql('mutation { runTrigger(name: "many-at-once") { runId } }');
+    const id = body.data.runTrigger.runId as string;
+    await settledRun(greeter.server, id);
+    await open(`run/${id}`);
+    const note = page.getByText('Of many-at-once there are more productions and runs:');
+    await note.waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await note.getByRole('link', { name: 'all that it led to' }).click();
+    await page.waitForURL(new RegExp(`/console/why\\?subject=run(%3A|:)${id}&direction=FORWARD`));
+    await page.getByText('many-at-once').first().waitFor();
+    await open(greeting);
+    await box('(production) greet@1').waitFor();
+    expect(await page.getByText('there are more productions and runs').count()).toBe(0);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('what a picture asks for ends when it is left', async () => {
+    const [held, ended]: [string[], string[]] = [[], []];
+    await page.goto(`${greeter.server.url}/console/types`);
+    const isChain = (text: string | null): boolean => /query LineageChain/.test(text ?? '');
+    page.on('requestfailed', (request) => {
+      if (isChain(request.postData())) ended.push(request.failure()?.errorText ?? '');
+    });
+    await page.route('**/graphql', async (route) => {
+      if (isChain(route.request().postData())) held.push('');
+      else await route.fallback();
+    });
+    await page.goto(`${greeter.server.url}/console/lineage?id=s1`);
+    await expect.poll(() => held.length).toBe(2); // both directions of one node, and no more at a time
+    await page.getByRole('navigation').getByRole('link', { name: 'Types' }).click();
+    await expect.poll(() => ended).toEqual(['net::ERR_ABORTED', 'net::ERR_ABORTED']);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     expect(visit.complaints).toEqual([]);
   });
 });

@@ -110,8 +110,13 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     const ids = async (): Promise<number> =>
       Number(await page.getByRole('table').getAttribute('aria-rowcount'));
     const before = await ids();
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(request.postData() ?? ''));
     await scrollTo(page, 110);
     await expect.poll(ids).toBeGreaterThan(before);
+    const hits = asked.filter((text) => text.includes('"D-1"'));
+    expect(hits.length).toBeGreaterThan(0);
+    expect(hits.filter((text) => /(?:entities|aggregate)\(/.test(text))).toEqual([]); // which count them
     expect(visit.complaints).toEqual([]);
   });
 

@@ -14,6 +14,7 @@ const CONFIG = `workflow:
   triggers:
     - {name: nightly, type: schedule, schedule: '0 3 * * *', action: {type: ingest, adapter: sheet}}
     - {name: lost, type: schedule, schedule: '0 4 * * *', action: {type: ingest, adapter: none}}
+    - {name: of-lab, type: manual, project: lab, action: {type: ingest, adapter: sheet}}
     - {name: by-hand, type: manual, action: {type: ingest, adapter: sheet}}
   adapters:
     - {name: sheet, type: jsonl, entity_type: Biopsy, source: rows.jsonl, map: {id: row.id, donor: row.donor, tissue: row.tissue}}
@@ -253,6 +254,27 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByText('2 rows of 2 runs were refused in the last 7 days').waitFor();
     await page.getByText('The trigger lost failed the last time').waitFor();
     expect(await violationsInBothSchemes(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+  });
+
+  test('the project of a trigger is told in GraphQL, in REST, and here', async () => {
+    const { page, complaints } = visit;
+    const { body } = await server.graphql('{ triggers { name project } }');
+    const told = body.data.triggers as readonly { name: string; project: string | null }[];
+    expect(told.filter(({ project }) => project !== null)).toEqual([{ name: 'of-lab', project: 'lab' }]);
+    expect((await server.rest('GET', '/api/v1/workflow/triggers/of-lab')).body.project).toBe('lab');
+    expect((await server.rest('GET', '/api/v1/workflow/triggers/by-hand')).body).not.toHaveProperty(
+      'project',
+    );
+    await page.goto(`${server.url}/console/runs`);
+    const triggers = page.getByRole('region', { name: 'Triggers' });
+    await triggers.getByRole('row', { name: /^of-lab\s+of project lab/ }).waitFor();
+    await triggers.getByRole('link', { name: 'of-lab' }).click();
+    await page.getByRole('region', { name: 'State' }).getByRole('link', { name: 'lab' }).click();
+    await page.waitForURL(/\/console\/runs\?project=lab$/);
+    await page.goto(`${server.url}/console/runs?project=other`);
+    await triggers.getByRole('link', { name: 'by-hand' }).waitFor();
+    expect(await triggers.getByRole('link', { name: 'of-lab' }).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 });

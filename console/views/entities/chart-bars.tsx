@@ -10,6 +10,8 @@ import type { Listing } from './listing.ts';
 export interface Bar {
   readonly label: string | undefined;
   readonly value: number | undefined;
+  /** Stands for what is left out before the next one. */
+  readonly isBreak?: boolean;
 }
 
 function Drawn({
@@ -33,14 +35,27 @@ function Drawn({
   );
 }
 
+const Break = ({ text }: { readonly text: string }): ReactNode => (
+  <tr className="quiet small">
+    <th scope="row">
+      <span aria-hidden="true">⋮</span>
+      <span className="visually-hidden">{text}</span>
+    </th>
+    <td colSpan={2} />
+  </tr>
+);
+
 export function Bars({
   bars,
+  between,
   listing,
   field,
   interval,
   title,
 }: {
   readonly bars: readonly Bar[];
+  /** What is said of a break. */
+  readonly between: string;
   readonly listing: Listing;
   readonly field: TypeInfo['allFields'][number];
   /** Of values for which a bar stands together. */
@@ -75,7 +90,8 @@ export function Bars({
         </tr>
       </thead>
       <tbody>
-        {bars.map(({ label, value }) => {
+        {bars.map(({ label, value, isBreak = false }) => {
+          if (isBreak) return <Break key={label} text={between} />;
           const conditions = conditionsOf(label);
           const text =
             label === undefined ? (

@@ -4,6 +4,7 @@ import { isNumeric } from '../../parts/field-kind.ts';
 const PERIODS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const;
 type Period = (typeof PERIODS)[number];
 const WIDTHS = ['1', '5', '10', '50', '100', '1000'] as const;
+const SMALL_WIDTHS = ['0.01', '0.1'] as const;
 /** The choice of no interval, where a chart has one by itself. */
 export const EACH_VALUE = 'each value';
 
@@ -12,7 +13,7 @@ const isPeriod = (text: string): text is Period => PERIODS.some((period) => peri
 
 /** What can be chosen for a field of the type; nothing where values are only taken as they are. */
 export function intervalsOf(type: string): readonly string[] {
-  if (isNumeric({ type })) return WIDTHS;
+  if (isNumeric({ type })) return type === 'int' ? WIDTHS : [...SMALL_WIDTHS, ...WIDTHS];
   if (!isTime(type)) return [];
   return type === 'date' ? PERIODS.filter((period) => period !== 'hour') : PERIODS;
 }
@@ -39,10 +40,35 @@ export function periodWithin(from: string, to: string, type: string, most: numbe
   return periods.find((period) => Math.ceil(days / SHORTEST[period]) + 1 <= most) ?? 'year';
 }
 
+/** Digits that a width has at most before and after its point (docs/reference/metadata.md#intervals). */
+const DIGITS = 15;
+
+/** The least of 1, 2, 5, 10 and so on, of floats also of 0.5, 0.2 and so on, of which `most` hold both numbers; undefined for none. */
+export function widthWithin(from: number, to: number, type: string, most: number): string | undefined {
+  const least = to > from ? Math.floor(Math.log10((to - from) / most)) : 0;
+  const first = type === 'int' ? Math.max(0, least) : Math.max(-DIGITS, least);
+  for (let exponent = first; exponent < DIGITS; exponent++)
+    for (const digit of [1, 2, 5]) {
+      const text =
+        exponent < 0 ? `0.${String(digit).padStart(-exponent, '0')}` : `${digit}${'0'.repeat(exponent)}`;
+      const width = Number(text);
+      if (Math.floor(to / width) - Math.floor(from / width) < most) return text;
+    }
+  return undefined;
+}
+
+/** The interval that suits a field of which these are the ends: values as they are where none does. */
+export function suiting(from: unknown, to: unknown, type: string, most: number): string | undefined {
+  if (typeof from === 'number' && typeof to === 'number') return widthWithin(from, to, type, most);
+  if (typeof from === 'string' && typeof to === 'string') return periodWithin(from, to, type, most);
+  return undefined;
+}
+
 /** The beginning of the next interval, in the form of the key of the one that begins there; undefined for what is none. */
 export function nextOf(start: string, interval: string): string | undefined {
   if (!isPeriod(interval)) {
-    const next = Number(start) + Number(interval);
+    // without what binary fractions add
+    const next = Number((Number(start) + Number(interval)).toPrecision(15));
     return Number.isFinite(next) ? String(next) : undefined;
   }
   const time = new Date(start);
@@ -68,13 +94,16 @@ const TEXTS: Readonly<Record<Period, (time: Date) => string>> = {
   quarter: (time) => `Q${Math.floor(time.getUTCMonth() / 3) + 1} ${time.getUTCFullYear()}`,
   year: (time) => String(time.getUTCFullYear()),
 };
+const NUMBER = new Intl.NumberFormat(undefined, { useGrouping: 'min2', maximumFractionDigits: DIGITS });
 const INSTANT = format({ dateStyle: 'medium', timeStyle: 'medium' });
 
 /** A value, or the beginning of an interval, for people: periods are in UTC. */
 export function labelOf(value: string, type: string, interval: string | undefined): string {
   if (!isTime(type)) {
     const next = interval === undefined ? undefined : nextOf(value, interval);
-    return next === undefined || interval === '1' ? value : `${value} to ${next}`;
+    if (next === undefined) return value;
+    const [first, last] = [Number(value), Number(next) - (type === 'int' ? 1 : 0)];
+    return first === last ? NUMBER.format(first) : `${NUMBER.format(first)} to ${NUMBER.format(last)}`;
   }
   const time = new Date(value);
   if (Number.isNaN(time.getTime())) return value; // of a past state, which may have another kind
@@ -86,24 +115,47 @@ interface Labelled {
   readonly label: string | undefined;
 }
 
+/** The interval after the one, where the other does not follow it. */
+function missingBetween(
+  before: string | undefined,
+  after: string | undefined,
+  interval: string,
+): string | undefined {
+  const next = before === undefined ? undefined : nextOf(before, interval);
+  if (next === undefined || after === undefined) return undefined;
+  return (isPeriod(interval) ? next < after : Number(next) < Number(after)) ? next : undefined;
+}
+
 /**
- * Bars in order of time with those in between of which there is nothing; as they are where these would be more than `most`.
+ * Bars in their order, which are all that there are, with those in between of which there is nothing; undefined where
+ * these would be more than `most`.
  */
 export function withGaps<Bar extends Labelled>(
   bars: readonly Bar[],
   interval: string,
   most: number,
   nothing: (label: string) => Bar,
-): readonly Bar[] {
+): readonly Bar[] | undefined {
   const all: Bar[] = [];
   for (const bar of bars) {
-    let next = all.at(-1)?.label === undefined ? undefined : nextOf(all.at(-1)?.label ?? '', interval);
-    while (next !== undefined && bar.label !== undefined && next < bar.label) {
-      if (all.length >= most) return bars;
+    for (;;) {
+      const next = missingBetween(all.at(-1)?.label, bar.label, interval);
+      if (next === undefined) break;
+      if (all.length >= most) return undefined;
       all.push(nothing(next));
-      next = nextOf(next, interval);
     }
     all.push(bar);
   }
   return all;
 }
+
+/** Bars in their order, with one that stands for all that may be between two which do not follow each other. */
+export const withBreaks = <Bar extends Labelled>(
+  bars: readonly Bar[],
+  interval: string,
+  between: (label: string) => Bar,
+): readonly Bar[] =>
+  bars.flatMap((bar, i) => {
+    const next = missingBetween(bars[i - 1]?.label, bar.label, interval);
+    return next === undefined ? [bar] : [between(next), bar];
+  });

@@ -17,7 +17,15 @@ import { numberText, plainText } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
 import { type Bar, Bars } from './chart-bars.tsx';
 import { ChartExplained } from './chart-explained.tsx';
-import { EACH_VALUE, groupedBy, intervalsOf, isTime, periodWithin, withGaps } from './chart-interval.ts';
+import {
+  EACH_VALUE,
+  groupedBy,
+  intervalsOf,
+  isTime,
+  suiting,
+  withBreaks,
+  withGaps,
+} from './chart-interval.ts';
 import { MEASURE_NAMES, MEASURES, readShows, type Shows } from './chart-measures.ts';
 import type { Listing } from './listing.ts';
 
@@ -62,7 +70,7 @@ const RANGE = operation<RangeQuery, RangeQueryVariables>(/* GraphQL */ `
   }
 `);
 
-/** Groups that are drawn. */
+/** Groups that are drawn where there are more; those without a value are one, too. */
 const MOST = 30;
 
 /** Fields by whose values entities can be grouped. */
@@ -123,45 +131,51 @@ function Groups({
     q: words,
     gone,
     at,
-    limit: MOST,
+    limit: MOST + 1,
   });
-  const drawnOf = (bars: readonly Bar[]): readonly Bar[] => {
-    const ordered = inOrder(bars, field.type);
-    if (interval === undefined || !isTime(field.type)) return ordered;
-    return withGaps(ordered, interval, MOST, (label) => ({
-      label,
-      value: shows === undefined ? 0 : undefined,
-    }));
+  const drawnOf = (bars: readonly Bar[], isCut: boolean): readonly Bar[] => {
+    const ordered = inOrder(isCut ? bars.slice(0, MOST) : bars, field.type);
+    if (interval === undefined) return ordered;
+    const nothing = { value: shows === undefined ? 0 : undefined };
+    // of an interval that was cut off nobody knows how many there are
+    const whole = isCut ? undefined : withGaps(ordered, interval, MOST, (label) => ({ label, ...nothing }));
+    return whole ?? withBreaks(ordered, interval, (label) => ({ label, value: undefined, isBreak: true }));
   };
   return (
     <Shown answer={answer} what="the groups">
-      {(data) =>
-        data.aggregate.groups.length === 0 ? (
+      {(data) => {
+        const { groups, total } = data.aggregate;
+        const isCut = total > groups.length;
+        return groups.length === 0 ? (
           <p className="quiet">Nothing to draw: no entity matches.</p>
         ) : (
           <>
             <Bars
-              bars={drawnOf(barsOf(data, by, shows))}
+              bars={drawnOf(barsOf(data, by, shows), isCut)}
+              between={isCut ? 'others may be here' : 'nothing here'}
               listing={listing}
               field={field}
               interval={interval}
               title={title}
             />
-            {data.aggregate.total > MOST && (
+            {isCut && (
               <p className="quiet small">
-                The {MOST} most frequent of {numberText(data.aggregate.total)}{' '}
-                {interval === undefined ? 'values' : 'intervals'}.
+                The {MOST} most frequent of {numberText(total)}{' '}
+                {interval === undefined ? 'values' : 'intervals'}
+                {interval === undefined
+                  ? '; the others are not drawn.'
+                  : '; the others, which may be at ⋮ or beyond, are not drawn.'}
               </p>
             )}
           </>
-        )
-      }
+        );
+      }}
     </Shown>
   );
 }
 
 /**
- * Of times, the period that suits what there is, unless one was chosen: undefined while that is read.
+ * Of times and numbers, the interval that suits what there is, unless one was chosen.
  * @param chosen from the address, which may say anything
  */
 function useInterval(
@@ -172,7 +186,7 @@ function useInterval(
   const { at = null } = useAddress();
   const { type, filter = null, words, showsGone: gone } = listing;
   const named = intervalsOf(field.type).find((name) => name === chosen);
-  const skip = !isTime(field.type) || named !== undefined || chosen === EACH_VALUE;
+  const skip = intervalsOf(field.type).length === 0 || named !== undefined || chosen === EACH_VALUE;
   const { data, error } = useQuery(
     RANGE,
     { type: type.name, of: [field.name], filter, q: words, gone, at },
@@ -182,9 +196,8 @@ function useInterval(
   if (data === undefined) return { interval: undefined, isKnown: false };
   const measures = data.aggregate.groups[0]?.measures;
   const range = isData(measures) ? measures[field.name] : undefined;
-  const [from, to] = isData(range) ? [plainText(range['min']), plainText(range['max'])] : [];
-  if (from === undefined || to === undefined) return { interval: undefined, isKnown: true };
-  return { interval: periodWithin(from, to, field.type, MOST), isKnown: true };
+  const [from, to] = isData(range) ? [range['min'], range['max']] : [];
+  return { interval: suiting(from, to, field.type, MOST), isKnown: true };
 }
 
 /** What is chosen, as far as it can be. */
@@ -207,6 +220,7 @@ function FieldChart({
   const intervals = intervalsOf(field.type);
   const chosen = params.get('per');
   const { interval, isKnown } = useInterval(listing, field, chosen);
+  const suits = perOf(chosen, intervals) === '' ? interval : undefined;
   const measures = type.allFields
     .filter((one) => isNumeric(one) && !one.many)
     .flatMap(({ name }) => MEASURE_NAMES.map((measure) => `${measure}.${name}`));
@@ -231,9 +245,9 @@ function FieldChart({
           <LabelledSelect
             id="chart-per"
             label="in intervals of"
-            value={isTime(field.type) ? perOf(chosen, intervals) : (interval ?? '')}
-            none={isTime(field.type) ? `${interval ?? 'a period'}, which suits them` : EACH_VALUE}
-            choices={isTime(field.type) ? [...intervals, EACH_VALUE] : intervals}
+            value={perOf(chosen, intervals)}
+            none={suits === undefined ? 'what suits them' : `${suits}, which suits them`}
+            choices={[...intervals, EACH_VALUE]}
             onChange={(per) => {
               set({ per });
             }}

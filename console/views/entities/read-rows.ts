@@ -6,6 +6,8 @@ import type {
   EntitiesQueryVariables,
   FoundQuery,
   FoundQueryVariables,
+  HitsQuery,
+  HitsQueryVariables,
 } from '../../generated/api.ts';
 import type { Listing } from './listing.ts';
 
@@ -55,21 +57,9 @@ export const FOUND = operation<FoundQuery, FoundQueryVariables>(/* GraphQL */ `
     $filter: String
     $limit: Int!
     $cursor: String
-    $count: CountMode!
     $gone: Boolean!
     $at: DateTime
   ) {
-    all: entities(
-      entityType: $type
-      q: $q
-      filter: $filter
-      limit: 1
-      count: $count
-      includeUnavailable: $gone
-      asOf: $at
-    ) {
-      total
-    }
     searchPage(
       entityType: $type
       q: $q
@@ -88,6 +78,17 @@ export const FOUND = operation<FoundQuery, FoundQueryVariables>(/* GraphQL */ `
         isAvailable
         project
         data
+      }
+    }
+  }
+`);
+
+/** How many entities hold words and meet conditions: a search itself does not count. */
+export const HITS = operation<HitsQuery, HitsQueryVariables>(/* GraphQL */ `
+  query Hits($type: String!, $q: String!, $filter: String, $gone: Boolean!, $at: DateTime) {
+    aggregate(entityType: $type, q: $q, filter: $filter, includeUnavailable: $gone, asOf: $at) {
+      groups {
+        count
       }
     }
   }
@@ -113,7 +114,7 @@ export interface Read extends Page {
 export interface Asked {
   readonly isSearch: boolean;
   readonly list: Omit<EntitiesQueryVariables, 'offset' | 'cursor' | 'count'>;
-  readonly search: Omit<FoundQueryVariables, 'cursor' | 'count'>;
+  readonly search: Omit<FoundQueryVariables, 'cursor'>;
 }
 
 /**
@@ -146,7 +147,7 @@ export async function readPage(
   signal: AbortSignal,
 ): Promise<Page> {
   if (isSearch) {
-    const { searchPage } = await ask(FOUND, { ...search, cursor: cursor ?? null, count: 'NONE' }, signal);
+    const { searchPage } = await ask(FOUND, { ...search, cursor: cursor ?? null }, signal);
     return { rows: searchPage.items, next: searchPage.nextCursor };
   }
   const place = cursor === undefined ? { offset } : { cursor };

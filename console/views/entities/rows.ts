@@ -10,6 +10,7 @@ import {
   askedOf,
   ENTITIES,
   FOUND,
+  HITS,
   type Page,
   type Read,
   readFirst,
@@ -82,15 +83,25 @@ export interface Rows {
 /** The first page, which "Copy request" shows; that of an earlier listing while another is read. */
 function useFirst({ isSearch, list, search }: Asked, offset: number) {
   const listed = useQuery(ENTITIES, { ...list, offset, count: 'EXACT' }, { skip: isSearch });
-  const found = useQuery(FOUND, { ...search, cursor: null, count: 'EXACT' }, { skip: !isSearch });
+  const found = useQuery(FOUND, { ...search, cursor: null }, { skip: !isSearch });
+  const { limit: _, ...counted } = search;
+  const hits = useQuery(HITS, counted, { skip: !isSearch });
   const answer = isSearch ? found : listed;
   const { data } = answer;
   const first = useMemo<Read | undefined>(() => {
     if (data === undefined) return undefined;
     if (!('searchPage' in data)) return readOf(data.entities);
-    return { rows: data.searchPage.items, next: data.searchPage.nextCursor, total: data.all.total };
+    return { rows: data.searchPage.items, next: data.searchPage.nextCursor, total: null };
   }, [data]);
-  return { answer, first };
+  const reload = (): void => {
+    answer.reload();
+    hits.reload();
+  };
+  return {
+    answer: { ...answer, error: answer.error ?? hits.error, reload },
+    first,
+    hits: hits.isLoading ? undefined : hits.data?.aggregate.groups[0]?.count,
+  };
 }
 
 interface Work {
@@ -148,7 +159,7 @@ export function useRows(listing: Listing): Rows {
   const { at } = useAddress();
   const asked = askedOf(listing, at);
   const start = asked.isSearch ? 0 : (listing.page - 1) * STRETCH;
-  const { answer, first } = useFirst(asked, start);
+  const { answer, first, hits } = useFirst(asked, start);
   const { more, read } = useMore(asked, first, start);
   const need = useCallback(
     (from: number, to: number) => {
@@ -159,15 +170,14 @@ export function useRows(listing: Listing): Rows {
   const last = Math.max(...more.pages.keys(), 0);
   const end = more.pages.get(last);
   const known = last * SIZE + (end?.rows.length ?? 0) + (end?.next ? 1 : 0);
-  const found = first?.total ?? undefined;
-  const total = asked.isSearch ? undefined : found;
+  const total = asked.isSearch ? undefined : (first?.total ?? undefined);
   const count = total === undefined ? known : Math.min(STRETCH, Math.max(0, total - start));
   return {
     key: JSON.stringify([asked, start]),
     isRead: first !== undefined,
     count,
     total,
-    found,
+    found: asked.isSearch ? hits : total,
     isRanked: asked.isSearch,
     isWhole: total === undefined ? !end?.next : total <= count,
     pages: more.pages,

@@ -41,7 +41,7 @@ function nameScore(name: string, typeName: string): number {
 }
 
 /**
- * The column, or -1. One of the wanted name is taken unless its values repeat, or are missing, and another's fit. What is a
+ * The column, or -1. One of the wanted name is taken unless what it has repeats, or it has none, and another's fit. What is a
  * field is not taken for an id as well without such a column, unless it is called as the type is.
  * @param wanted the name of the column of ids, as far as somebody knows it
  */
@@ -49,7 +49,8 @@ function guessedIdColumn(sheet: Sheet, typeName: string, uses: readonly Use[], w
   const { columns } = sheet;
   const named = columns.findIndex((name) => squeezed(name) === squeezed(wanted));
   if (sheet.rows.length === 0) return named;
-  if (named !== -1 && areIds(textsOf(sheet, named, Infinity))) return named;
+  const given = named === -1 ? [] : textsOf(sheet, named, Infinity).filter((text) => text !== '');
+  if (areIds(given)) return named; // a row without one is a new entity, or is corrected
   const best = columns
     .map((name, column) => ({ name, column, texts: textsOf(sheet, column, LOOKED_AT) }))
     .filter(({ column, name, texts }) => {

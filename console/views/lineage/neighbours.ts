@@ -84,6 +84,8 @@ export interface Asked {
   readonly at: string | undefined;
   readonly types: Types;
   readonly isShort: boolean;
+  /** Ends what is asked for. */
+  readonly signal: AbortSignal;
 }
 
 /** Entities among the inputs of a workflow, however deep: `{entity: {id, entityType}}`. */
@@ -165,13 +167,12 @@ export function referringRequest(
 /** Entities of other types whose fields refer to this one; at most a few of each field. */
 async function referring(
   self: Known,
-  at: string | undefined,
-  types: Types,
+  { at, types, signal }: Asked,
 ): Promise<Pick<Neighbours, 'down' | 'rests'>> {
   const request = referringRequest(self, at, types);
   if (request === undefined) return { down: [], rests: [] };
   const fields = referringFields(self, types);
-  const data = await ask(...request);
+  const data = await ask(...request, signal);
   return {
     down: fields.flatMap(({ field }, i) =>
       (data[`r${i}`]?.items ?? []).map((one) => ({ id: one.id, type: one.entityType, by: field })),
@@ -200,10 +201,10 @@ export const MORE = operation<MoreReferringQuery, MoreReferringQueryVariables>(/
 /** The next thousand. @throws ApiError */
 export async function moreOf(
   rest: Rest,
-  at: string | undefined,
+  { at, signal }: Pick<Asked, 'at' | 'signal'>,
 ): Promise<{ readonly found: readonly Neighbour[]; readonly rest: Rest | undefined }> {
   const { type, filter, cursor, field } = rest;
-  const { entities } = await ask(MORE, { type, filter, cursor, at: at ?? null });
+  const { entities } = await ask(MORE, { type, filter, cursor, at: at ?? null }, signal);
   const { items, nextCursor } = entities;
   return {
     found: items.map(({ id, entityType }) => ({ id, type: entityType, by: field })),
@@ -220,8 +221,8 @@ function once(neighbours: readonly Neighbour[]): readonly Neighbour[] {
 
 const NOTHING: Neighbours = { self: undefined, up: [], down: [], rests: [], isCut: false };
 
-async function ofWork(id: string, { at }: Asked): Promise<Neighbours> {
-  const { isThere, name, up, down, isCut } = await worksOf(id, at, false);
+async function ofWork(id: string, asked: Asked): Promise<Neighbours> {
+  const { isThere, name, up, down, isCut } = await worksOf(id, { ...asked, isShort: false });
   if (!isThere) return NOTHING;
   return { self: selfOf(id, name), up: once(up), down: once(down), rests: [], isCut };
 }
@@ -229,13 +230,13 @@ async function ofWork(id: string, { at }: Asked): Promise<Neighbours> {
 /** @throws ApiError */
 export async function neighboursOf(id: string, asked: Asked): Promise<Neighbours> {
   if (isWork(id)) return ofWork(id, asked);
-  const { at, types, isShort } = asked;
-  const [read, works] = await Promise.all([ask(LINEAGE, { id, at: at ?? null }), worksOf(id, at, isShort)]);
+  const { at, types, isShort, signal } = asked;
+  const [read, works] = await Promise.all([ask(LINEAGE, { id, at: at ?? null }, signal), worksOf(id, asked)]);
   const { entity } = read;
   if (entity === null) return NOTHING;
   const self = { id: entity.id, type: entity.entityType };
   const { producedBy: production } = entity;
-  const referred = await referring(self, at, types);
+  const referred = await referring(self, asked);
   const madeBy = ({ inputs, rule, id: made }: NonNullable<typeof production>): readonly Neighbour[] =>
     isShort ? inputsOf(inputs, rule ?? 'production') : [producedBy(made, rule)];
   return {

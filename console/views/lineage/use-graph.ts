@@ -24,23 +24,23 @@ const ID = 'id:';
 const ALL = 'all:';
 const allOf = ({ of, type, field }: Rest): string => ALL + JSON.stringify([of, type, field]);
 
-async function allReferring(graph: Graph, asked: Rest, at: string | undefined): Promise<Graph> {
+async function allReferring(graph: Graph, of: Rest, asked: Pick<Asked, 'at' | 'signal'>): Promise<Graph> {
   const found: Parameters<typeof extended>[2][number][] = [];
-  let rest: Rest | undefined = asked;
+  let rest: Rest | undefined = of;
   // drawn once: each page would move what is there
   while (rest !== undefined && graph.nodes.size + found.length < MOST) {
-    const page = await moreOf(rest, at);
+    const page = await moreOf(rest, asked);
     found.push(...page.found);
     ({ rest } = page);
   }
-  return extended(graph, asked, found, rest);
+  return extended(graph, of, found, rest);
 }
 
 /** The graph after one step more; one that an address names in vain changes nothing. @throws ApiError */
 async function taken(before: Graph, step: string, asked: Asked, other: string | undefined): Promise<Graph> {
   if (!step.startsWith(ID)) {
     const rest = before.rests.find((one) => allOf(one) === step);
-    return rest === undefined ? before : allReferring(before, rest, asked.at);
+    return rest === undefined ? before : allReferring(before, rest, asked);
   }
   const id = step.slice(ID.length);
   if (before !== EMPTY && !before.nodes.has(id)) return before;
@@ -64,7 +64,7 @@ export function useGraph(id: string, types: Types): Opened {
   const [error, setError] = useState<ApiError>();
   const [underWay, setUnderWay] = useState(0);
   const reading = useRef<Reading>({ key: '', steps: [], end: Promise.resolve(EMPTY) });
-  const round = useRef({});
+  const round = useRef(new AbortController());
   const [attempt, setAttempt] = useState(0);
   const key = JSON.stringify([id, at, other, isShort, attempt]);
   const inAddress = JSON.stringify(params.getAll('step'));
@@ -72,16 +72,19 @@ export function useGraph(id: string, types: Types): Opened {
     const steps = [ID + id, ...(JSON.parse(inAddress) as string[])]; // written above
     const { current: before } = reading;
     const goesOn = before.key === key && before.steps.every((step, i) => steps[i] === step);
-    if (!goesOn) round.current = {};
+    if (!goesOn) {
+      round.current.abort();
+      round.current = new AbortController();
+    }
     setError(undefined);
     // what was asked for another picture is not for this one
-    const { current: mine } = round;
-    const isMine = (): boolean => round.current === mine;
+    const { signal } = round.current;
+    const isMine = (): boolean => !signal.aborted;
     const take = async (found: Graph, step: string): Promise<Graph> => {
       if (!isMine()) return found;
       setUnderWay((count) => count + 1);
       try {
-        const next = await taken(found, step, { at, types, isShort }, other);
+        const next = await taken(found, step, { at, types, isShort, signal }, other);
         if (isMine()) setRead({ key, graph: next });
         return next;
       } catch (thrown) {
@@ -98,7 +101,7 @@ export function useGraph(id: string, types: Types): Opened {
   }, [id, key, inAddress, at, other, types, isShort]);
   useEffect(
     () => () => {
-      round.current = {};
+      round.current.abort();
     },
     [],
   );

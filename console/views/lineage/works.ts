@@ -4,6 +4,7 @@ import { isData } from '../../api/json.ts';
 import { operation } from '../../api/operation.ts';
 import type { LineageChainQuery, LineageChainQueryVariables } from '../../generated/api.ts';
 import type { Known, Neighbour } from './known.ts';
+import type { Asked } from './neighbours.ts';
 
 export const CHAIN = operation<LineageChainQuery, LineageChainQueryVariables>(/* GraphQL */ `
   query LineageChain($subject: ID!, $direction: CausalDirection!, $depth: Int!, $at: DateTime) {
@@ -138,10 +139,13 @@ export interface Works {
 }
 
 /** @throws ApiError */
-export async function worksOf(id: string, at: string | undefined, isShort: boolean): Promise<Works> {
+export async function worksOf(
+  id: string,
+  { at, isShort, signal }: Pick<Asked, 'at' | 'isShort' | 'signal'>,
+): Promise<Works> {
   const [before, after] = await Promise.all(
     (['BACKWARD', 'FORWARD'] as const).map(async (direction) => {
-      const { why } = await ask(CHAIN, chainVariables(id, direction, at, isShort));
+      const { why } = await ask(CHAIN, chainVariables(id, direction, at, isShort), signal);
       const name = why?.nodes.find(({ key }) => key === subjectOf(id))?.name ?? '';
       return why === null
         ? { found: [], isCut: false, isThere: false, name }
