@@ -85,6 +85,15 @@ const pageOf = (identity: Identity, at: string | null): PageRequest => ({
   at,
 });
 
+/** In the order of an indexed field that entities may lack. */
+const apartPageOf = (identity: Identity): PageRequest => {
+  const value = "e.data ->> 'label'";
+  const apart = { held: value, value, none: "''" };
+  const { order } = pageOf(identity, null);
+  const first = { sql: `(${value} IS NOT NULL)::int::text`, type: 'text', descending: false, apart } as const;
+  return { ...pageOf(identity, null), order: [first, ...order], after: null };
+};
+
 async function readEntities(pool: pg.Pool): Promise<void> {
   await standingOf(pool, NEWEST_EVENT).catch(() => undefined); // what is noted counts
   await showsCommit(pool, NEWEST_EVENT, '1 a');
@@ -95,6 +104,7 @@ async function readEntities(pool: pg.Pool): Promise<void> {
     (store, identity) => Promise.all(['a', 'b'].map((id) => store.find(id, identity, null))),
     (store, identity, at) => store.findMany(['a'], identity, at),
     (store, identity, at) => store.page(pageOf(identity, at)),
+    (store, identity) => store.page(apartPageOf(identity)),
     (store, identity, at) => store.textPage(pageOf(identity, at), json),
     (store, identity, at) => store.textPage({ ...pageOf(identity, at), after: null }, json),
     (store, identity) => store.countUpTo(pageOf(identity, null), 10),
