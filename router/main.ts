@@ -22,7 +22,7 @@ import { createEdgeServer } from './edge/server.ts';
 import { assemble, type AssembleOptions, type Assembly } from './main/assembly.ts';
 import { openStore } from './main/open-store.ts';
 import { recordStart } from './main/record-start.ts';
-import { isNewCertificateAlone, settingsOf } from './main/workers/settings.ts';
+import { isNewCertificateAlone, settingsToServe } from './main/workers/settings.ts';
 import type { WorkerBridge } from './main/workers/worker-bridge.ts';
 
 export interface StartOptions {
@@ -148,7 +148,7 @@ async function start(
   }: Omit<StartOptions, 'config' | 'log'> & { readonly onOpen: (database: Database) => void },
 ): Promise<RunningPlatform> {
   const { host, tls } = config.server;
-  let inUse = await settingsOf(config, log, tlsPair);
+  let inUse = await settingsToServe(config, log, tlsPair);
   const claimed = await openStore(config, log, { claim: bridge === undefined, signal, initialise });
   onOpen(claimed);
   releasers.add('database', () => claimed.close());
@@ -207,7 +207,7 @@ async function start(
     reload: (next) =>
       served.follow(async () => {
         assertReloadable(config, next, 'process');
-        const wanted = await settingsOf(next, log);
+        const wanted = await settingsToServe(next, log);
         const made = isNewCertificateAlone(inUse, wanted)
           ? undefined // streams and long requests go on
           : await reassembled(next, log, { bridge, intake, baseUrl: () => url });

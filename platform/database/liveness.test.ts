@@ -1,7 +1,7 @@
 // What is said of an embedded PostgreSQL that was started again elsewhere.
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { Liveness, reasonOf, startFault } from './liveness.ts';
+import { Liveness, stuckReason, startFault } from './liveness.ts';
 
 const refused = new Error('connect ECONNREFUSED 127.0.0.1:5432');
 const over = (isMoved: boolean) => ({
@@ -23,6 +23,6 @@ test('a start that met an address without a server says that it has moved, if it
 });
 
 test('a process that ends says what it is that only another one can mend', () => {
-  expect(reasonOf(over(true).liveness.stuck ?? '')).toContain('at another address');
-  expect(reasonOf('writes')).toContain('writes');
+  expect(stuckReason(over(true).liveness.stuck ?? '')).toContain('at another address');
+  expect(stuckReason('writes')).toContain('writes');
 });

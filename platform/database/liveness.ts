@@ -124,7 +124,7 @@ const MOVED =
   'the embedded PostgreSQL was started again at another address, to which connections of this process do not lead';
 
 /** What it is that only another process can mend, for a log. */
-export const reasonOf = (stuck: string): string =>
+export const stuckReason = (stuck: string): string =>
   stuck === 'database_moved' ? MOVED : `${stuck} stand still while the database answers`;
 
 /** Why a start failed: what it met is an address at which there is nothing any more, if the server has moved meanwhile. */

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { assertReloadable } from '../../../platform/config/assert-reloadable.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { Database } from '../../../platform/database/connect.ts';
-import { reasonOf, startFault } from '../../../platform/database/liveness.ts';
+import { stuckReason, startFault } from '../../../platform/database/liveness.ts';
 import { Releasers } from '../../../platform/releasers.ts';
 import type { AuditRecord } from '../../edge/audit/audit-record.ts';
 import { type AuditSettings, sinkFor } from '../../edge/audit/open-audit-log.ts';
@@ -14,7 +14,7 @@ import { openStore } from '../open-store.ts';
 import { recordStart } from '../record-start.ts';
 import { forkWorker, prepareWorkers } from './fork-worker.ts';
 import { createMergedMetrics } from './merged-metrics.ts';
-import { isNewCertificateAlone, type Settings, settingsOf } from './settings.ts';
+import { isNewCertificateAlone, type Settings, settingsToServe } from './settings.ts';
 import { createWorkerPool } from './worker-pool.ts';
 
 /** How often the primary looks whether its own connection to the database goes on. */
@@ -78,7 +78,7 @@ function endOnceStuck({ liveness }: Database, releasers: Releasers, log: Logger)
     const { stuck } = liveness;
     if (stuck === undefined) return;
     clearInterval(looking);
-    log.error({ stuck }, `the primary process cannot go on, and ends: ${reasonOf(stuck)}`);
+    log.error({ stuck }, `the primary process cannot go on, and ends: ${stuckReason(stuck)}`);
     void releasers.run().finally(() => process.exit(1));
   }, LOOK_MS).unref();
   releasers.add('look', async () => {
@@ -101,7 +101,7 @@ export async function startWorkers({
   let opened: Database | undefined;
   try {
     const port = first.server.port === 0 ? await freePort(first.server.host) : first.server.port;
-    const settings = await settingsOf(withPort(first, port), log);
+    const settings = await settingsToServe(withPort(first, port), log);
     const database = await openStore(first, log, { claim: true, signal, initialise });
     opened = database;
     releasers.add('database', () => database.close());
@@ -133,7 +133,7 @@ export async function startWorkers({
     let inUse: Settings | undefined = settings;
     const reload = async (config: Config): Promise<void> => {
       assertReloadable(first, config, 'workers');
-      const next = await settingsOf(withPort(config, port), log);
+      const next = await settingsToServe(withPort(config, port), log);
       if (inUse !== undefined && isNewCertificateAlone(inUse, next)) {
         await pool.renew(next, ({ calls }) => calls.call('renew', next.tlsPair, RENEW_MS));
         inUse = next;

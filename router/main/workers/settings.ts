@@ -14,7 +14,7 @@ export interface Settings {
 }
 
 /** @param tlsPair what the primary has read. @throws Error where there is none, and the files cannot be served with */
-export async function settingsOf(config: Config, log: Logger, tlsPair?: TlsPair): Promise<Settings> {
+export async function settingsToServe(config: Config, log: Logger, tlsPair?: TlsPair): Promise<Settings> {
   const { tls } = config.server;
   const files = [...config.metadata.validators, ...config.workflow.adapters].flatMap((one) =>
     'module' in one ? [one.module] : [],

@@ -1,7 +1,7 @@
 // One of several processes behind one port: its primary starts and stops it.
 import process from 'node:process';
 import type { Logger } from 'pino';
-import { reasonOf } from '../../../platform/database/liveness.ts';
+import { stuckReason } from '../../../platform/database/liveness.ts';
 import { limitHeapGrowth } from '../../../platform/heap-growth.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import type { TlsPair } from '../../../platform/tls/read-tls.ts';
@@ -30,7 +30,7 @@ const LOOK_MS = 5000;
 setInterval(() => {
   const stuck = running?.stuck();
   if (stuck === undefined) return;
-  log?.error({ stuck }, `this worker cannot go on, and ends: ${reasonOf(stuck)}`);
+  log?.error({ stuck }, `this worker cannot go on, and ends: ${stuckReason(stuck)}`);
   process.exit(1);
 }, LOOK_MS).unref();
 
