@@ -2,7 +2,7 @@
 // (docs/decisions/0191-few-changes-are-compared-at-once.md).
 import { randomUUID } from 'node:crypto';
 import { keepChanged, listMadeWith } from './changed-results.store.ts';
-import { isAway } from './compare-due.ts';
+import { isMetadataAway } from './compare-due.ts';
 import { type CompareDeps, everything, examine, remember } from './examine.ts';
 import type { ChangedEntities } from './follow-entities.ts';
 import type { StaleBasis } from './stale-results.store.ts';
@@ -34,7 +34,7 @@ export async function compareChanged(
     if (isDue !== null) remember(deps.compared, comparison, examined);
     return isDue;
   } catch (fault) {
-    if (isAway(fault)) throw fault;
+    if (isMetadataAway(fault)) throw fault;
     deps.log.debug({ err: fault }, 'what has changed is compared one by one');
     return null;
   }

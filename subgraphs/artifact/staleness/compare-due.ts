@@ -32,7 +32,7 @@ export async function compareDue(deps: CompareDeps, putOff: Set<string>): Promis
   return mayBeDue;
 }
 
-export const isAway = (fault: unknown): boolean =>
+export const isMetadataAway = (fault: unknown): boolean =>
   fault instanceof DomainError && fault.code === 'component_unavailable';
 
 /**
@@ -49,7 +49,7 @@ async function compareOrPutOff(
   try {
     return await compareAll(deps, due);
   } catch (err) {
-    if (isAway(err)) throw err;
+    if (isMetadataAway(err)) throw err;
     const [one, ...others] = due;
     if (one === undefined) return true;
     if (others.length > 0) {
