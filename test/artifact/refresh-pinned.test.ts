@@ -44,6 +44,15 @@ describe.skipIf(!canRun)('a refresh by its hash, while what it was planned with 
     await ended(greeter.server, String(body.production_id));
   };
 
+  /** Its workflow has begun. */
+  const running = async (id: string): Promise<void> => {
+    for (let runner: unknown = null; runner === null;) {
+      const { body } = await rest('GET', `productions/${id}`);
+      ({ runner } = body);
+      if (runner !== null) expect(body.status).toBe('running');
+    }
+  };
+
   test('a changed input: nothing is made, and the reason says what has changed; another plan makes it', async () => {
     const { server, write, make, told } = greeter;
     await write('s1', { reads: 'a' });
@@ -81,7 +90,10 @@ describe.skipIf(!canRun)('a refresh by its hash, while what it was planned with 
   test('before, at the same time, and after: what is made has the input that was planned', async () => {
     const { server, write } = greeter;
     await addRule(server, 'greet', GREET, GREETS);
-    const round = async (n: number, changeAfter: number | 'before' | 'end'): Promise<ReadonlySet<string>> => {
+    const round = async (
+      n: number,
+      changeAfter: number | 'before' | 'begun',
+    ): Promise<ReadonlySet<string>> => {
       await write('s1', { reads: `planned-${n}` });
       const hash = await planned();
       const change = () => write('s1', { reads: `changed-${n}` });
@@ -90,10 +102,15 @@ describe.skipIf(!canRun)('a refresh by its hash, while what it was planned with 
       const [answer] = await Promise.all([begin(hash), changed]);
       if (answer.status === 409) return new Set(['refused']);
       expect(answer.status).toBe(202);
+      if (changeAfter === 'begun') {
+        await running(answer.body.productions[0].production_id);
+        await change();
+      }
       const outcomes = new Set<string>();
       for (const { production_id: id, entity_type: type } of answer.body.productions as readonly Begun[]) {
         const { status, error, inputs } = await ended(server, id);
         outcomes.add(status);
+        if (changeAfter === 'begun') expect(status).toBe(type === 'Greeting' ? 'completed' : 'failed');
         if (status === 'completed' && type === 'Greeting') expect(inputs.reads).toBe(`planned-${n}`);
         if (status === 'failed') expect(['conflict', 'not_found']).toContain(error.code);
       }
@@ -102,6 +119,39 @@ describe.skipIf(!canRun)('a refresh by its hash, while what it was planned with 
     expect(await round(0, 'before')).toEqual(new Set(['refused']));
     for (const [n, changeAfter] of [0, 5, 20, 60].entries())
       expect((await round(n + 1, changeAfter)).size).toBeGreaterThan(0);
-    expect(await round(9, 'end')).toEqual(new Set(['completed']));
+    // its workflow has what was planned; what is made of it would not be of what there is
+    expect(await round(9, 'begun')).toEqual(new Set(['completed', 'failed']));
+  });
+
+  test('a changed input, and somebody who has seen no plan has joined: it is made of what there is', async () => {
+    const { server, write, make, told } = greeter;
+    await addRule(server, 'greet', GREET, GREETS);
+    await write('j', { reads: 'a' });
+    await make('Greeting', 'j');
+    const echo = await make('Echo', 'j');
+    await write('j', { reads: 'b' });
+    let begun: readonly Begun[] = [];
+    await occupied(async () => {
+      const { body } = await rest('POST', 'refresh', { entity_ids: [echo] });
+      begun = body.productions;
+      expect(begun.map((one) => one.entity_type)).toEqual(['Greeting', 'Echo']);
+      const { body: joined } = await rest('POST', 'produce', {
+        entity_type: 'Echo',
+        criteria: { sample: 'j' },
+        reuse: 'fresh',
+      });
+      expect(joined.production_id).toBe(begun[1]?.production_id);
+      await write('j', { reads: 'c' });
+    });
+    const [greeting, made] = await Promise.all(begun.map((one) => ended(server, one.production_id)));
+    expect(greeting).toMatchObject(conflict(/j has changed since the refresh was planned/));
+    expect(made).toMatchObject({ status: 'completed', error: null });
+    expect((await told(made.entity_ids[0])).is_stale).toBe(false);
+    const { body: page } = await rest('GET', 'productions?entity_type=Greeting&status=completed');
+    const one = page.productions.find(
+      (each: { criteria: { sample: string } }) => each.criteria.sample === 'j',
+    );
+    const { inputs } = await ended(server, one.production_id);
+    expect(inputs.reads).toBe('c');
   });
 });

@@ -1,5 +1,4 @@
-// What a refresh was planned with, when it was asked for by its hash: its productions use exactly that, or fail
-// (docs/reference/artifact.md#refresh).
+// What a refresh was planned with: its productions use exactly that, or fail (docs/reference/artifact.md#refresh).
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { inGroups } from '../../../platform/in-groups.ts';

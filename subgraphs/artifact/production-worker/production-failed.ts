@@ -40,6 +40,15 @@ export class ProductionFailed extends Error {
   }
 }
 
+/** It cannot be made as its refresh was planned; without its pin it is made otherwise. */
+export class PlanDeparted extends ProductionFailed {
+  override name = 'PlanDeparted';
+
+  constructor(message: string, details: Readonly<Record<string, unknown>> = {}) {
+    super('conflict', message, details);
+  }
+}
+
 /** Demands of a workflow that are refused at run time; the runner does not support others. */
 const REFUSED: Readonly<Partial<Record<Check, FailureCode>>> = {
   limit: 'limit_exceeded',

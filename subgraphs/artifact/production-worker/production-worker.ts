@@ -16,14 +16,16 @@ import {
   type ProductionResult,
   renewProduction,
 } from '../productions/production-queue.store.ts';
+import { isPinned } from '../productions/pinned-plans.store.ts';
 import { addWaiter } from '../productions/production-waiters.store.ts';
 import { finishedProductions, productionSeconds } from '../metrics/artifact-metrics.ts';
 import type { Pin } from '../planning/pinned-plan.ts';
 import type { PlanNode, Reuse } from '../planning/plan.ts';
+import { isObject } from '../../../platform/json-object.ts';
 import { CancelledError } from '../runners/runner.ts';
 import { AskerRights } from './asker-rights.ts';
 import type { Executor } from './executor.ts';
-import { errorOf, isAway, ProductionFailed, RightsChangedError } from './production-failed.ts';
+import { errorOf, isAway, PlanDeparted, ProductionFailed, RightsChangedError } from './production-failed.ts';
 import type { ProductionTask } from './production-task.ts';
 
 export interface ProductionWorkerDeps extends EnqueueDeps {
@@ -137,6 +139,7 @@ export class ProductionWorker {
     const { production, lease, stop, log } = attempt;
     let result: ProductionResult;
     let away = false;
+    let hasDeparted = false;
     try {
       const produced = await this.#make(attempt);
       result = { status: 'completed', produced, error: null, log: attempt.tail };
@@ -144,6 +147,7 @@ export class ProductionWorker {
       const fault: unknown = lease.lost.reason instanceof ProductionFailed ? lease.lost.reason : thrown;
       const error = errorOf(fault);
       away = isAway(fault);
+      hasDeparted = fault instanceof PlanDeparted;
       if (error.code === 'internal_error' && !away && !stop.aborted && !lease.lost.aborted)
         log.error({ err: fault }, 'unexpected error in a production');
       result = { status: 'failed', produced: [], error, log: attempt.tail };
@@ -158,19 +162,26 @@ export class ProductionWorker {
         { error: result.error },
         'a production was interrupted because a component or the database is unavailable; it starts again when its lease expires',
       );
-    else await this.#finish(attempt, result);
+    else await this.#finish(attempt, result, hasDeparted);
   }
 
-  /** Where fresh results were asked for meanwhile, what was made is looked at again. */
-  async #finish(attempt: Attempt, result: ProductionResult): Promise<void> {
-    const { db } = this.#deps;
+  /**
+   * Where fresh results were asked for meanwhile, what was made is looked at again. Where somebody has joined it who has seen no
+   * plan, it does not fail by its plan, and begins again without.
+   */
+  async #finish(attempt: Attempt, result: ProductionResult, hasDeparted: boolean): Promise<void> {
+    const { db, transact } = this.#deps;
     const { production, lease, stop } = attempt;
     let isStored = false;
+    let isFree = false;
     await lease.finish(async () => {
-      isStored = await finishProduction(db, production, result, attempt.reuse);
+      isStored = await transact(async (tx) => {
+        isFree = hasDeparted && !(await isPinned(tx, production));
+        return !isFree && (await finishProduction(tx, production, result, attempt.reuse));
+      });
     }, stop);
     if (isStored) finishedProductions[result.status].value++;
-    else if ((await findReuse(db, production.id)) !== attempt.reuse) {
+    else if (isFree || (await findReuse(db, production.id)) !== attempt.reuse) {
       await lease.renew();
       await this.#workUnder(attempt);
     }
@@ -251,12 +262,12 @@ export class ProductionWorker {
         });
         const progress = await findProgress(db, id);
         if (progress?.status === 'completed') return;
+        const error = progress?.error ?? null;
+        const message = `the required ${node.entity_type} could not be produced (production ${id})`;
+        if (pin !== null && isObject(error) && error['code'] === 'conflict')
+          throw new PlanDeparted(message, { production: id, error });
         if (progress?.status === 'failed' || progress?.status === 'cancelled' || !progress)
-          throw new ProductionFailed(
-            'not_found',
-            `the required ${node.entity_type} could not be produced (production ${id})`,
-            { production: id, error: progress?.error ?? null },
-          );
+          throw new ProductionFailed('not_found', message, { production: id, error });
         await addWaiter(db, id, asWaiter, requesterJson(requester));
         await waiter.next(REQUIRED_MS);
       }

@@ -10,7 +10,7 @@ import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { holdObjectsOf } from '../storage/stored-objects.store.ts';
 import { askForFresh, holdUnderWay, insertProduction, type RequesterJson } from './production-queue.store.ts';
 import type { Pin } from '../planning/pinned-plan.ts';
-import { keepPin } from './pinned-plans.store.ts';
+import { forgetPin, keepPin } from './pinned-plans.store.ts';
 import { noteAsked } from './production-causes.store.ts';
 import { noteResolvedFor } from './resolved-plans.store.ts';
 import { addWaiter } from './production-waiters.store.ts';
@@ -31,7 +31,10 @@ export interface ProductionRequest {
   readonly waiter: string;
   /** The hash by which the requester has asked for the plan. */
   readonly askedPlan?: string | null;
-  /** What it may use, where a refresh was asked for by its hash; who joins another production gets what that makes. */
+  /**
+   * What it may use, where it is part of a refresh. Who joins another production gets what that makes; who joins without a pin
+   * takes its pin away, so that it does not fail for them.
+   */
   readonly pin?: Pin | null;
 }
 
@@ -84,12 +87,13 @@ export async function enqueue({ transact }: EnqueueDeps, request: ProductionRequ
       });
       const production = isNew ? id : await holdUnderWay(db, key);
       if (production === null) return null; // it has just ended: the next attempt inserts a new one
+      const { askedPlan = null, pin = null } = request;
       if (isNew) await holdObjectsOf(db, id, reusedBy(plan));
       else if (reuse === 'fresh') await askForFresh(db, production);
+      if (isNew && pin !== null) await keepPin(db, id, pin);
+      if (!isNew && pin === null) await forgetPin(db, production);
       await addWaiter(db, production, waiter, caller);
       await noteAsked(db, production, causeOf(request.caller));
-      const { askedPlan = null, pin = null } = request;
-      if (isNew && pin !== null) await keepPin(db, id, pin);
       if (askedPlan !== null) await noteResolvedFor(db, production, askedPlan, request.caller);
       return { production, joined: !isNew };
     });

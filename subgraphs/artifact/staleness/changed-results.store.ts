@@ -3,7 +3,7 @@
 import { prepared } from '../../../platform/prepared.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import {
-  type Found,
+  type Finding,
   type Positions,
   RECORDED,
   type Recorded,
@@ -50,7 +50,7 @@ export async function keepChanged(
   db: Queryable,
   { from, to }: Moved,
   comparison: string,
-  compared: readonly (Found & { readonly id: string })[],
+  compared: readonly (Finding & { readonly id: string })[],
 ): Promise<boolean | null> {
   const results = compared.flatMap((one) => one.results);
   const { rows } = await db.query<{ isDue: boolean | null }>(

@@ -10,7 +10,7 @@ import { type PlanNode, requiredBy } from '../planning/plan.ts';
 import { ProductionService } from '../productions/productions.service.ts';
 import { RuleService } from '../rules/rules.service.ts';
 import type { StalenessFor } from './create-staleness.ts';
-import type { Found, Recorded, Result } from './stale-results.store.ts';
+import type { Finding, Recorded, Result } from './stale-results.store.ts';
 import type { KeptComparison, StalenessService } from './staleness.service.ts';
 
 export interface CompareDeps {
@@ -48,7 +48,7 @@ export function everything({ db, staleness }: CompareDeps): StalenessService {
   return staleness(caller, { productions, rules });
 }
 
-interface ExaminedResults extends Found {
+interface ExaminedResults extends Finding {
   readonly kept: KeptComparison | null;
 }
 

@@ -220,13 +220,13 @@ export interface Result {
 }
 
 /** What was found of a production. */
-export interface Found {
+export interface Finding {
   readonly isStale: boolean;
   readonly results: readonly Result[];
 }
 
 /** Of one that was due. */
-export interface Compared extends Found {
+export interface Compared extends Finding {
   readonly due: Pick<DueRow, 'id' | 'stamp' | 'isNew'>;
 }
 

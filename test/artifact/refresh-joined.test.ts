@@ -1,0 +1,136 @@
+// docs/reference/artifact.md#refresh: whoever joins what a refresh makes, and has seen no plan, gets what there is.
+import { mkdtemp, rm } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction } from '../../platform/database/transaction.ts';
+import { Notifier } from '../../platform/notifier.ts';
+import type { Pin } from '../../subgraphs/artifact/planning/pinned-plan.ts';
+import { startProductionEngine } from '../../subgraphs/artifact/production-worker/engine.ts';
+import { PlanDeparted } from '../../subgraphs/artifact/production-worker/production-failed.ts';
+import { type Enqueued, enqueue } from '../../subgraphs/artifact/productions/enqueue.ts';
+import { findPin } from '../../subgraphs/artifact/productions/pinned-plans.store.ts';
+import {
+  findProgress,
+  PRODUCTION_CHANNEL,
+} from '../../subgraphs/artifact/productions/production-queue.store.ts';
+import { admin } from '../testkit/callers.ts';
+import { freshDatabase, testLog } from '../testkit/database.ts';
+
+const PIN: Pin = { versions: { s1: 2 }, builds: [] };
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let workDirectory: string;
+let engine: Awaited<ReturnType<typeof startProductionEngine>>;
+/** What happens while it is made by its plan, before that is found to be of another version. */
+let meanwhile: (id: string) => Promise<unknown> = () => Promise.resolve();
+
+const transact = <T>(work: Parameters<typeof inTransaction<T>>[1]): Promise<T> =>
+  inTransaction(database.pool, work);
+
+beforeAll(async () => {
+  database = await freshDatabase();
+  workDirectory = await mkdtemp(path.join(os.tmpdir(), 'cairn-joined-'));
+  engine = await startProductionEngine({
+    db: database.pool,
+    transact,
+    executor: {
+      async make({ id }) {
+        if ((await findPin(database.pool, id)) === null) return [{ entity_type: 'Greeting', entity_id: id }];
+        await meanwhile(id);
+        throw new PlanDeparted('s1 has changed');
+      },
+      makeFresh: (_, made) => Promise.resolve(made),
+      abandon: () => Promise.resolve(true),
+      clear: () => Promise.resolve(),
+    },
+    notifier: new Notifier({ listen: database.listen, channel: PRODUCTION_CHANNEL, log: testLog }),
+    standing: (acting) => Promise.resolve(acting),
+    log: testLog,
+    workDirectory,
+    concurrent: 4,
+    leaseMs: 60_000,
+    sweepMs: 200,
+  });
+});
+afterAll(async () => {
+  await engine.close();
+  await database.close();
+  await rm(workDirectory, { recursive: true, force: true });
+});
+
+const ask = (sample: string, pin: Pin | null): Promise<Enqueued> =>
+  enqueue(
+    { transact },
+    {
+      entityType: 'Greeting',
+      criteria: { sample },
+      parameters: {},
+      requestedRule: null,
+      reuse: 'fresh',
+      plan: {
+        entity_type: 'Greeting',
+        criteria: { sample },
+        decision: 'build',
+        entity_id: null,
+        rule: 'greet@1',
+        cwl_hash: 'sha256:00',
+        workflow_hash: 'sha256:w0',
+        bindings: {},
+        reason: '',
+        projects: [],
+        rules_considered: [],
+        requires: [],
+        repeated: false,
+      },
+      caller: admin,
+      waiter: pin === null ? 'trigger:t' : 'user:rita',
+      pin,
+    },
+  );
+const outcome = async (id: string): Promise<{ status: string; error: unknown }> => {
+  for (;;) {
+    const { status, error } = (await findProgress(database.pool, id)) ?? { status: 'none', error: null };
+    if (status !== 'queued' && status !== 'running') return { status, error };
+    await new Promise((resolve) => void setTimeout(resolve, 20));
+  }
+};
+const COMPLETED = { status: 'completed', error: null };
+const FAILED = { status: 'failed', error: { code: 'conflict', message: 's1 has changed', details: {} } };
+
+test('it fails by its plan, also for another refresh; for who has seen none it is made of what there is', async () => {
+  meanwhile = () => Promise.resolve();
+  expect(await outcome((await ask('alone', PIN)).production)).toEqual(FAILED);
+  meanwhile = () => ask('two', PIN);
+  expect(await outcome((await ask('two', PIN)).production)).toEqual(FAILED);
+  let joined: Enqueued | null = null;
+  meanwhile = async () => void (joined = await ask('joined', null));
+  const { production } = await ask('joined', PIN);
+  expect(await outcome(production)).toEqual(COMPLETED);
+  expect(joined).toEqual({ production, joined: true });
+});
+
+test('whenever they join, none of them fails, and nothing is made twice', async () => {
+  const joins: Promise<Enqueued>[] = [];
+  const seen = new Set<boolean>();
+  for (let round = 0; round < 40; round++) {
+    joins.length = 0;
+    // before, at, and after the end of what fails by its plan
+    meanwhile = () => {
+      for (let n = 0; n < 4; n++)
+        joins.push(
+          new Promise<void>((resolve) => void setTimeout(resolve, (round % 8) + n)).then(() =>
+            ask(`round-${round}`, null),
+          ),
+        );
+      return new Promise((resolve) => void setTimeout(resolve, 3));
+    };
+    const pinned = await ask(`round-${round}`, PIN);
+    const { status } = await outcome(pinned.production);
+    const made = await Promise.all(joins);
+    for (const { production } of made) expect(await outcome(production)).toEqual(COMPLETED);
+    const others = new Set(made.map(({ production }) => production));
+    expect(status).toBe(others.has(pinned.production) ? 'completed' : 'failed');
+    seen.add(others.has(pinned.production));
+  }
+  expect(seen.size).toBe(2);
+});
