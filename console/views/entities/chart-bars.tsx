@@ -35,6 +35,27 @@ function Drawn({
   );
 }
 
+/** They have their widths by them: the heading is hidden. */
+const COLUMNS = (
+  <colgroup>
+    <col />
+    <col />
+    <col />
+  </colgroup>
+);
+
+const Heading = ({ names }: { readonly names: readonly string[] }): ReactNode => (
+  <thead className="visually-hidden">
+    <tr>
+      {names.map((name) => (
+        <th key={name} scope="col">
+          {name}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
 const Break = ({ text }: { readonly text: string }): ReactNode => (
   <tr className="quiet small">
     <th scope="row">
@@ -82,13 +103,8 @@ export function Bars({
   return (
     <table className="chart">
       <caption className="visually-hidden">{title}</caption>
-      <thead className="visually-hidden">
-        <tr>
-          <th scope="col">{field.name}</th>
-          <th scope="col">bar</th>
-          <th scope="col">{title}</th>
-        </tr>
-      </thead>
+      {COLUMNS}
+      <Heading names={[field.name, 'bar', title]} />
       <tbody>
         {bars.map(({ label, value, isBreak = false }) => {
           if (isBreak) return <Break key={label} text={between} />;

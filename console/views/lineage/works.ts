@@ -4,7 +4,6 @@ import { isData } from '../../api/json.ts';
 import { operation } from '../../api/operation.ts';
 import type { LineageChainQuery, LineageChainQueryVariables } from '../../generated/api.ts';
 import type { Known, Neighbour } from './known.ts';
-import type { Asked } from './neighbours.ts';
 
 export const CHAIN = operation<LineageChainQuery, LineageChainQueryVariables>(/* GraphQL */ `
   query LineageChain($subject: ID!, $direction: CausalDirection!, $depth: Int!, $at: DateTime) {
@@ -138,11 +137,14 @@ export interface Works {
   readonly name: string;
 }
 
+interface WorksAsked {
+  readonly at: string | undefined;
+  readonly isShort: boolean;
+  readonly signal: AbortSignal;
+}
+
 /** @throws ApiError */
-export async function worksOf(
-  id: string,
-  { at, isShort, signal }: Pick<Asked, 'at' | 'isShort' | 'signal'>,
-): Promise<Works> {
+export async function worksOf(id: string, { at, isShort, signal }: WorksAsked): Promise<Works> {
   const [before, after] = await Promise.all(
     (['BACKWARD', 'FORWARD'] as const).map(async (direction) => {
       const { why } = await ask(CHAIN, chainVariables(id, direction, at, isShort), signal);
