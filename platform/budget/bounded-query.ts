@@ -81,6 +81,17 @@ export function cancel(client: PoolClient): void {
   socket.resume();
 }
 
+/** Statements on the client, none of which begins after the signal. @throws the signal's reason */
+export function until(client: PoolClient, signal: AbortSignal): Queryable {
+  const ask = client.query.bind(client) as (...sent: readonly unknown[]) => unknown;
+  return {
+    query(...sent: Parameters<PoolClient['query']>) {
+      signal.throwIfAborted();
+      return ask(...sent);
+    },
+  } as Queryable; // whatever the overload, what the client answers
+}
+
 /**
  * A statement whose rows go on as long as `take` says so. A connection whose statement was cancelled is not
  * used again: the request may arrive late.

@@ -2,6 +2,8 @@
 import type { PoolClient } from 'pg';
 import type { Connections } from './transaction.ts';
 
+export const BEGIN_SNAPSHOT = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
 interface LentConnection {
   readonly connections: Connections;
   /** It is closed when it is given back. */
@@ -10,7 +12,7 @@ interface LentConnection {
   giveBack(): void;
 }
 
-/** A connection in a transaction as a pool of its own; who takes it does not end the transaction by giving it back. */
+/** A connection in a transaction of one snapshot as a pool of its own; who takes it does not end the transaction by giving it back. */
 export function lend(client: PoolClient): LentConnection {
   const release = client.release.bind(client);
   let isSpoilt = false;
@@ -34,6 +36,7 @@ export function lend(client: PoolClient): LentConnection {
     if (isOver && taken === 0) end();
   };
   const connections = {
+    isSnapshot: true,
     query: client.query.bind(client),
     connect: () => {
       taken++;
@@ -50,4 +53,16 @@ export function lend(client: PoolClient): LentConnection {
       if (taken === 0) end();
     },
   };
+}
+
+/** Does the work in one snapshot: in that of a connection that has one, else in a transaction of its own. */
+export async function inOneSnapshot<T>(on: Connections, work: (on: Connections) => Promise<T>): Promise<T> {
+  if (on.isSnapshot === true) return work(on);
+  const lent = lend(await on.connect());
+  try {
+    await lent.connections.query(BEGIN_SNAPSHOT);
+    return await work(lent.connections);
+  } finally {
+    lent.giveBack(); // of work that failed, COMMIT rolls back
+  }
 }

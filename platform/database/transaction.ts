@@ -3,7 +3,10 @@ import type { Pool, PoolClient } from 'pg';
 import type { Queryable } from '../queryable.ts';
 
 /** What single statements and transactions are run on. */
-export type Connections = Pick<Pool, 'connect' | 'query'>;
+export type Connections = Pick<Pool, 'connect' | 'query'> & {
+  /** Whether all of it is one connection, in a transaction of one snapshot. */
+  readonly isSnapshot?: boolean;
+};
 
 /** Does the work in one transaction, and answers what it answers. */
 export type Transact = <T>(work: (db: Queryable) => Promise<T>) => Promise<T>;

@@ -18,7 +18,6 @@ import { largeStates } from './log/load.store.ts';
 import { Log } from './log/log.service.ts';
 import { Rivals } from './log/rivals.ts';
 import { withOpenLog } from './log/log.store.ts';
-import { endedIn } from './search/search.store.ts';
 import { wordsCondition } from './search/words-condition.ts';
 import { SchemaRegistry } from './schemas/schema-registry.ts';
 import { readCatalogue } from './log/schemas.store.ts';
@@ -111,7 +110,7 @@ export async function startFoundation({
     onRange: (type, field) => {
       uses.count(type, field);
     },
-    words: (q, page) => wordsCondition(q, page, endedIn(reads), catalogue()),
+    words: (q) => wordsCondition(q, catalogue),
     why: async (used) => whyThere(used, await automaticIndexes(pool)),
   });
   const settings = { expandLimit, clockAheadSeconds, docs, publicUrl };

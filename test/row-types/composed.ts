@@ -18,6 +18,7 @@ import { START } from '../../subgraphs/metadata/change-feed/feed-token.ts';
 import { changedEntities } from '../../subgraphs/metadata/differences/differences.store.ts';
 import { idsHolding } from '../../subgraphs/metadata/drs/drs.store.ts';
 import { EntityStore } from '../../subgraphs/metadata/entities/entities.store.ts';
+import { compileOrderApart } from '../../subgraphs/metadata/reading/order.ts';
 import { entityJson } from '../../subgraphs/metadata/entities/entity-json.ts';
 import type { PageRequest } from '../../subgraphs/metadata/reading/page-request.ts';
 import { countCreated } from '../../subgraphs/metadata/growth/growth.store.ts';
@@ -40,7 +41,8 @@ import {
   relationshipsOf,
   step,
 } from '../../subgraphs/metadata/relationships/relationships.store.ts';
-import { endedSince, searchEntities } from '../../subgraphs/metadata/search/search.store.ts';
+import { searchEntities } from '../../subgraphs/metadata/search/search.store.ts';
+import { wordsCondition } from '../../subgraphs/metadata/search/words-condition.ts';
 import {
   cancelRun,
   claimRuns,
@@ -85,14 +87,10 @@ const pageOf = (identity: Identity, at: string | null): PageRequest => ({
   at,
 });
 
-/** In the order of an indexed field that entities may lack. */
-const apartPageOf = (identity: Identity): PageRequest => {
-  const value = "e.data ->> 'label'";
-  const apart = { held: value, value, none: "''" };
-  const { order } = pageOf(identity, null);
-  const first = { sql: `(${value} IS NOT NULL)::int::text`, type: 'text', descending: false, apart } as const;
-  return { ...pageOf(identity, null), order: [first, ...order], after: null };
-};
+const worded = (identity: Identity, at: string | null): PageRequest => ({
+  ...pageOf(identity, at),
+  conditions: [wordsCondition('a', () => CATALOGUE as never)],
+});
 
 async function readEntities(pool: pg.Pool): Promise<void> {
   await standingOf(pool, NEWEST_EVENT).catch(() => undefined); // what is noted counts
@@ -104,7 +102,15 @@ async function readEntities(pool: pg.Pool): Promise<void> {
     (store, identity) => Promise.all(['a', 'b'].map((id) => store.find(id, identity, null))),
     (store, identity, at) => store.findMany(['a'], identity, at),
     (store, identity, at) => store.page(pageOf(identity, at)),
-    (store, identity) => store.page(apartPageOf(identity)),
+    (store, identity, at) => store.page(worded(identity, at)),
+    (store, identity, at) => store.textPage(worded(identity, at), json),
+    (store, identity, at) => store.total(worded(identity, at)),
+    (store, identity) =>
+      store.page({
+        ...pageOf(identity, null),
+        order: compileOrderApart('data.n', null, () => 'number') ?? [],
+        after: null,
+      }),
     (store, identity, at) => store.textPage(pageOf(identity, at), json),
     (store, identity, at) => store.textPage({ ...pageOf(identity, at), after: null }, json),
     (store, identity) => store.countUpTo(pageOf(identity, null), 10),
@@ -171,9 +177,8 @@ async function readRest(pool: pg.Pool, identity: Identity, at: string | null): P
     { ...bounds, entityId: 'a', sourceId: 'b', targetId: 'c', after: '0' },
     identity,
   );
-  await searchEntities(pool, { ...search, after: null }, [{ id: 'a', text: 'b' }]);
+  await searchEntities(pool, { ...search, after: null }, [{ first_event: '1', text: 'b' }]);
   await searchEntities(pool, { ...search, after }, []);
-  await endedSince(pool, scope, at ?? '1');
 }
 
 async function writeLog(pool: pg.Pool): Promise<void> {

@@ -46,6 +46,8 @@ export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
   'subgraphs/metadata/index-advisor/field-use.store.ts#dropIndex': NAMES,
   'subgraphs/metadata/index-advisor/field-use.store.ts#makeIndex': NAMES,
   'subgraphs/metadata/log/log.store.ts#openLog': SEVERAL,
+  'subgraphs/metadata/search/ended-matches.ts#batches':
+    'a cursor over columns whose tables a count beside it reads',
   'subgraphs/workflow/adapters/read-sql.ts#rowsOf':
     "the operator's own statement, on the operator's own database",
 };

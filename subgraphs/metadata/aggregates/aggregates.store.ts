@@ -6,14 +6,11 @@ import { planOfStatement } from '../entities/plan.store.ts';
 import { place, whereSql } from '../entities/page-parts.ts';
 import { eachKind, eventsFor } from '../entities/page-sql.ts';
 import { columnSql, JOINED_TIMES } from '../reading/column-sql.ts';
-import type { Condition, PagePlan, PageRequest } from '../reading/page-request.ts';
+import type { Condition, Matches, PagePlan, PageRequest } from '../reading/page-request.ts';
 import { withinTime } from '../within-time.ts';
 import { bucketSql } from './buckets.ts';
 import type { Groupable, GroupKey, ValueKind } from './groupable.ts';
 import type { Having } from './having.ts';
-
-/** The entities that are looked at. */
-export type Matches = Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>;
 
 export interface GroupsQuery extends Matches, Pick<PageRequest, 'limit' | 'offset'> {
   readonly keys: readonly GroupKey[];
@@ -122,7 +119,7 @@ function groupsSql(query: GroupsQuery, params: unknown[]): string {
 /** PostgreSQL's plan for the groups. */
 export function planOfGroups(pool: Connections, query: GroupsQuery): Promise<PagePlan> {
   const values: unknown[] = [];
-  return planOfStatement(pool, groupsSql(query, values), values);
+  return planOfStatement(pool, query, groupsSql(query, values), values);
 }
 
 interface GroupRow {

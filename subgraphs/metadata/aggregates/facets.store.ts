@@ -1,9 +1,9 @@
 // The statement of facets: every match is read once, for all fields.
 import type { Connections } from '../../../platform/database/transaction.ts';
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
-import type { PageRequest } from '../reading/page-request.ts';
+import type { Matches, PageRequest } from '../reading/page-request.ts';
 import { withinTime } from '../within-time.ts';
-import { type Matches, valuesSql } from './aggregates.store.ts';
+import { valuesSql } from './aggregates.store.ts';
 import type { Groupable } from './groupable.ts';
 
 export interface FacetsQuery extends Matches, Pick<PageRequest, 'limit'> {

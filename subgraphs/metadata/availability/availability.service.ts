@@ -1,6 +1,6 @@
 // Availability: deleting, changing one entity, changing many (docs/reference/metadata.md#availability).
 import { DomainError, masked } from '../../../platform/errors.ts';
-import { type WrittenEntity, withTimestamps } from '../entities/entities.service.ts';
+import { type WrittenEntity, withTimestamps } from '../entities/written-entity.ts';
 import { meantType, type WantedVersion } from '../entities/entity-writes.ts';
 import type { Author, Write, Written } from '../log/write.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';

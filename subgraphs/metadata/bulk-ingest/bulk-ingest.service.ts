@@ -1,6 +1,6 @@
 // Ingests many entities in one call: few transactions, one outcome for each entity.
 import { type ErrorDetails, invalid, masked } from '../../../platform/errors.ts';
-import { type WrittenEntity, withTimestamps } from '../entities/entities.service.ts';
+import { type WrittenEntity, withTimestamps } from '../entities/written-entity.ts';
 import { ingest, type IngestRequest } from '../entities/entity-writes.ts';
 import { readIngest } from '../entities/ingest-request.ts';
 import type { Author, EntityState, Write, Written } from '../log/write.ts';

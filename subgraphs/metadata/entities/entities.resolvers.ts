@@ -88,6 +88,7 @@ export const entityResolvers = {
           ...listing,
           counts: selects(fieldNodes, 'total'),
           count: args.count ?? 'EXACT',
+          rows: !selectsOnly(fieldNodes, 'total'),
         }),
         extensions,
       ),

@@ -1,14 +1,13 @@
 // Entities: reading one or a page as the caller may see them, ingest, update
 // (docs/reference/metadata.md#entities, docs/reference/metadata.md#listing).
 import { compileTurn } from '../../../platform/cel/compile-turn.ts';
-import type { EntityValues } from '../../../platform/entity-columns.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Batched } from '../../../platform/keyed-loader.ts';
 import type { Moment } from '../reading/timeline.ts';
 import { ResidueAllowance } from '../filters/check-residue.ts';
 import { compileFilter, type FilterPlan } from '../filters/compile-filter.ts';
 import type { RangedField } from '../filters/ranged-fields.ts';
-import type { Write, Written, Author, EntityState } from '../log/write.ts';
+import type { Write, Written, Author } from '../log/write.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { EntityRecord, EntityRow } from '../reading/entity-record.ts';
 import type { EntityJson } from './entity-json.ts';
@@ -19,6 +18,7 @@ import { type ListRequest, type PlannedPage, planPage } from './list-request.ts'
 import { writeCursor } from './page-cursor.ts';
 import type { Condition, PagePlan, PageRequest, PageRow } from '../reading/page-request.ts';
 import { type PageReader, ResidualPages } from './residual-page.ts';
+import { withTimestamps, type WrittenEntity } from './written-entity.ts';
 
 export interface EntityDeps {
   readonly reads: EntityQueries;
@@ -27,7 +27,7 @@ export interface EntityDeps {
   /** Receives every range condition that a listing of a type has on a field. */
   onRange(entityType: string, field: RangedField): void;
   /** The words of a search as a condition of what is listed otherwise. @throws DomainError `validation_failed` */
-  words(q: string, page: PageRequest): Promise<Condition>;
+  words(q: string): Condition;
   /** The reasons why indexes exist. */
   why(indexes: readonly string[]): Promise<readonly ServingIndex[]>;
 }
@@ -74,6 +74,8 @@ export interface Listing {
   readonly allowance?: ResidueAllowance;
   readonly counts?: boolean;
   readonly count?: CountMode;
+  /** Whether the rows are wanted, beside a total; default true. */
+  readonly rows?: boolean;
 }
 
 export interface EntityTextPage {
@@ -86,9 +88,6 @@ export interface EntityTextPage {
   readonly nextCursor: string | null;
   readonly warnings: readonly string[];
 }
-
-/** An entity as a write leaves it. */
-export type WrittenEntity = EntityValues;
 
 export class EntityService {
   readonly #deps: EntityDeps;
@@ -116,11 +115,19 @@ export class EntityService {
   async list(
     request: ListRequest,
     identity: Identity,
-    { signal, allowance = new ResidueAllowance(), counts = false, count = 'EXACT' }: Listing = {},
+    {
+      signal,
+      allowance = new ResidueAllowance(),
+      counts = false,
+      count = 'EXACT',
+      rows: wanted = true,
+    }: Listing = {},
   ): Promise<EntityPage> {
     const page = await this.plan(request, identity);
     const asking = { identity, signal, allowance };
-    const { rows, total } = await this.#rows(page, counts && count === 'EXACT', asking);
+    const { rows, total } = wanted
+      ? await this.#rows(page, counts && count === 'EXACT', asking)
+      : { rows: [], total: null };
     const more = rows.length > page.limit;
     if (more) rows.pop();
     const last = rows.at(-1);
@@ -176,7 +183,7 @@ export class EntityService {
     await compileTurn(request.filter);
     const page = planPage(request, this.#deps.catalogue(), identity);
     if (!request.q) return page;
-    return { ...page, conditions: [...page.conditions, await this.#deps.words(request.q, page)] };
+    return { ...page, conditions: [...page.conditions, this.#deps.words(request.q)] };
   }
 
   /** The number of entities that the database lets through, counted up to `most`; null of the past. */
@@ -279,13 +286,6 @@ export class EntityService {
       await this.#deps.write(update({ entityType, id, data: readUpdate(id, sent), ifVersion, author })),
     );
   }
-}
-
-/** The result of a write, with its timestamps. */
-export function withTimestamps({ result, times }: Written<EntityState>): WrittenEntity {
-  const time = times.get(result.id);
-  if (!time) throw new Error(`the write of ${result.id} returned no timestamps`);
-  return { ...result, ...time };
 }
 
 /** The slice of the resolvers' context. */

@@ -1,62 +1,34 @@
 // SQL of entity reads: by id, with many requests in one statement, and in pages; of the present, or as of a
 // moment.
-import type { Pool, QueryConfig } from 'pg';
+import type { Pool } from 'pg';
 import { readingFor, readShared, TooMuchAtOnce } from '../../../platform/budget/bounded-query.ts';
 import { coalesceApart, shareEqual } from '../../../platform/coalesce.ts';
 import { type Identity, isPlatformService, visibilityKey } from '../../../platform/identity.ts';
 import type { Reads } from '../../../platform/database/replicas.ts';
+import type { Connections } from '../../../platform/database/transaction.ts';
 import { listed, prepared } from '../../../platform/prepared.ts';
 import { type Queryable, rowsAsText } from '../../../platform/queryable.ts';
 import { countAt } from '../log/counts.store.ts';
+import { isSettled, readSettled } from '../reading/settle.ts';
 import { eventsAt, stateOf } from '../reading/states.ts';
 import type { Moment } from '../reading/timeline.ts';
 import { withinTime } from '../within-time.ts';
 import type { EntityJson } from './entity-json.ts';
 import type { EntityRow } from '../reading/entity-record.ts';
-import { EntityCache, type ChangeSet, changeSetSql } from './entity-cache.ts';
+import { EntityCache } from './entity-cache.ts';
 import { isCached, PageCache, type PageStatement, textPageOf, type PageTexts } from './page-cache.ts';
 import { type Pack, PACKED_ENTITIES_SQL, PACKS_SQL, unpackEntities } from './packed-entities.ts';
+import { keptQuery, type KeptRow, manySql, newsAmong } from './kept-query.ts';
 import { LackingStore } from './lacking.store.ts';
-import { EVENTS, pageSql, pageTextSql } from './page-sql.ts';
+import { pageSql, pageTextSql } from './page-sql.ts';
 import { countSql, countUpToSql, keptCountSql, matchingSql } from './count-sql.ts';
-import type { PagePlan, PageRequest, PageRow, TextPage } from '../reading/page-request.ts';
+import type { Matches, PagePlan, PageRequest, PageRow, TextPage } from '../reading/page-request.ts';
 import { isVisible, visibleSql } from '../reading/visibility.ts';
 import { type PlannedNode, planOfStatement } from './plan.store.ts';
 import { walkPage } from './walk.store.ts';
 
-function manySql(identity: Identity, params: unknown[], more = ''): string {
-  return `SELECT ${PACKED_ENTITIES_SQL}${more} FROM metadata.entity e ${EVENTS} WHERE e.id = ANY(${listed(1)}) AND ${visibleSql(identity, 'e', params)} ${PACKS_SQL}`;
-}
-
 /** Maximum bytes of a statement for several callers. */
 const MAX_SHARED_BYTES = 16 * 1024 * 1024;
-
-/** A pack, or the change set in one row. */
-type KeptRow =
-  | ({ readonly packed: string } & Readonly<Record<keyof ChangeSet, null>>)
-  | ({ readonly packed: null } & ChangeSet);
-
-function newsAmong(rows: readonly KeptRow[]): ChangeSet {
-  const news = rows.find((row) => row.packed === null);
-  if (!news) throw new Error('the statement returned no changes');
-  return news;
-}
-
-const NEWS_ALONE = `SELECT NULL AS packed, ${changeSetSql(1)}`;
-
-/** Entities that are not cached, and the changes since the position. */
-function keptQuery(lacking: readonly string[], since: number, identity: Identity): QueryConfig {
-  if (lacking.length === 0)
-    return { name: 'entities-changes', text: NEWS_ALONE, values: [since], types: rowsAsText };
-  const values: unknown[] = [lacking, since];
-  const text = `${manySql(identity, values, ', NULL AS changes, NULL AS server')} UNION ALL SELECT NULL, ${changeSetSql(2)}`;
-  return {
-    name: `entities-kept-${identity.projects === '*' ? 'all' : 'scoped'}`,
-    text,
-    values,
-    types: rowsAsText,
-  };
-}
 
 /** A state is visible to those who could see it while it was valid, whatever project the entity is in now. */
 function manyAtSql(identity: Identity, params: unknown[]): string {
@@ -89,6 +61,18 @@ export async function findEntities(
  */
 const mustBeExact = ({ at, identity }: Pick<PageRequest, 'at' | 'identity'>): boolean =>
   at !== null || identity.isExact === true || isPlatformService(identity);
+
+function textPageIn({ rows: [row] }: { readonly rows: readonly PageTexts[] }): TextPage {
+  if (!row) throw new Error('the statement of a page returned no row');
+  return textPageOf(row);
+}
+
+async function countNow(on: Connections, request: Matches): Promise<number> {
+  const values: unknown[] = [];
+  const text = countSql(request, values);
+  const { rows } = await on.query<{ n: string }>({ text, values, types: rowsAsText });
+  return Number(rows[0]?.n ?? 0);
+}
 
 export class EntityStore {
   readonly #pool: Pool;
@@ -182,12 +166,16 @@ export class EntityStore {
    */
   async page(request: PageRequest, isShown = true): Promise<PageRow[]> {
     const { rows } = await withinTime(
-      this.#reads(async (on) => {
-        const values: unknown[] = [];
-        const { text, isSteady } = pageSql(await this.#lacking.beside(on, request), values);
-        const query = isSteady ? prepared(text, values) : { text, values };
-        return readingFor(on, request.identity, isShown).query<PageRow>({ ...query, types: rowsAsText });
-      }, mustBeExact(request)),
+      this.#reads(
+        (one) =>
+          readSettled(one, request, async (on, known) => {
+            const values: unknown[] = [];
+            const { text, isSteady } = pageSql(await this.#lacking.beside(on, known), values);
+            const query = isSteady ? prepared(text, values) : { text, values };
+            return readingFor(on, request.identity, isShown).query<PageRow>({ ...query, types: rowsAsText });
+          }),
+        mustBeExact(request),
+      ),
     );
     return rows;
   }
@@ -200,14 +188,13 @@ export class EntityStore {
   /** Of the present, counted up to `most`; null of the past. */
   async countUpTo(request: PageRequest, most: number): Promise<number | null> {
     if (request.at !== null) return null;
-    const values: unknown[] = [];
     const { rows } = await withinTime(
       this.#reads(
-        (on) =>
-          on.query<{ n: string }>({
-            text: countUpToSql(request, most, values),
-            values,
-            types: rowsAsText,
+        (one) =>
+          readSettled(one, request, (on, known) => {
+            const values: unknown[] = [];
+            const text = countUpToSql(known, most, values);
+            return on.query<{ n: string }>({ text, values, types: rowsAsText });
           }),
         mustBeExact(request),
       ),
@@ -220,11 +207,19 @@ export class EntityStore {
    * answers are equal.
    */
   textPage(request: PageRequest, json: EntityJson): Promise<TextPage> {
+    const isExact = mustBeExact(request);
+    const reads: Reads = (read) => withinTime(this.#reads(read, isExact));
+    if (!isSettled(request))
+      return reads((one) =>
+        readSettled(one, request, async (on, known) => {
+          const values: unknown[] = [];
+          const { text } = pageTextSql(known, json, values);
+          return textPageIn(await on.query<PageTexts>({ text, values, types: rowsAsText }));
+        }),
+      );
     const values: unknown[] = [];
     const { text, isSteady } = pageTextSql(request, json, values);
     const key = `${text} ${JSON.stringify(values)}`;
-    const isExact = mustBeExact(request);
-    const reads: Reads = (read) => withinTime(this.#reads(read, isExact));
     const statement = async (on: Queryable): Promise<PageStatement> => {
       const known = await this.#lacking.beside(on, request);
       if (known === request) return { text, values, types: request.types };
@@ -233,14 +228,12 @@ export class EntityStore {
     };
     return this.#shared(`${isExact} ${key}`, async () => {
       if (isCached(request, isSteady)) return this.#pages.read(key, statement, reads);
-      const { rows } = await reads(async (on) => {
+      const answer = await reads(async (on) => {
         const { text: asked, values: given } = await statement(on);
         const query = isSteady ? prepared(asked, given) : { text: asked, values: given };
         return on.query<PageTexts>({ ...query, types: rowsAsText });
       });
-      const [row] = rows;
-      if (!row) throw new Error('the statement of a page returned no row');
-      return textPageOf(row);
+      return textPageIn(answer);
     });
   }
 
@@ -248,17 +241,17 @@ export class EntityStore {
    * The number of entities: taken from the stored counts if only type, project and availability decide, else
    * counted.
    */
-  total(
-    request: Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>,
-  ): Promise<number> {
+  total(request: Matches): Promise<number> {
     const kept = request.conditions.length === 0;
     if (kept && request.at !== null) {
       const { at } = request;
       return this.#reads((on) => countAt(on, { ...request, at }), true);
     }
+    const isExact = mustBeExact(request);
+    if (!isSettled(request))
+      return withinTime(this.#reads((one) => readSettled(one, request, countNow), isExact));
     const values: unknown[] = [];
     const text = kept ? keptCountSql(request, values) : countSql(request, values);
-    const isExact = mustBeExact(request);
     return this.#shared(`${isExact} ${text} ${JSON.stringify(values)}`, async () => {
       const { rows } = await withinTime(
         this.#reads(
@@ -278,22 +271,26 @@ export class EntityStore {
    * The planner's estimate of the number of entities, within what the stored counts allow; without conditions
    * these are exact and cost as little.
    */
-  async estimate(
-    request: Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>,
-  ): Promise<number> {
+  async estimate(request: Matches): Promise<number> {
     const most = await this.total({ ...request, conditions: [] });
     if (request.conditions.length === 0) return most;
-    const values: unknown[] = [];
-    const { rows } = await this.#pool.query<{ 'QUERY PLAN': readonly { Plan: PlannedNode }[] }>(
-      `EXPLAIN (FORMAT JSON) ${matchingSql(request, values)}`,
-      values,
+    const { rows } = await withinTime(
+      readSettled(this.#pool, request, (on, known) => {
+        const values: unknown[] = [];
+        const text = `EXPLAIN (FORMAT JSON) ${matchingSql(known, values)}`;
+        return on.query<{ 'QUERY PLAN': readonly { Plan: PlannedNode }[] }>(text, values);
+      }),
     );
     return Math.min(most, rows[0]?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0);
   }
 
   /** PostgreSQL's plan for the page. */
   planOf(request: PageRequest): Promise<PagePlan> {
-    const values: unknown[] = [];
-    return planOfStatement(this.#pool, pageSql(request, values).text, values);
+    return withinTime(
+      readSettled(this.#pool, request, (on, known) => {
+        const values: unknown[] = [];
+        return planOfStatement(on, known, pageSql(known, values).text, values);
+      }),
+    );
   }
 }

@@ -14,6 +14,8 @@ const MOST = 1000;
 const FEWEST = 250;
 /** The statement of a page looks through what has changed since; after this time that is done once for all pages. */
 const FRESH_MS = 1000;
+/** A cut list that is older is read anew: its first entities cost less than what may have changed since. */
+const OLD_MS = 5000;
 const MAX_LISTS = 200;
 
 interface Kept extends Lacking {
@@ -40,7 +42,8 @@ export class LackingStore {
     if (kept !== undefined && performance.now() - kept.readAt < FRESH_MS) return kept;
     const underWay = this.#reading.get(key);
     if (underWay !== undefined) return underWay.catch(() => kept); // its own caller is told
-    const reading = this.#read(db, request, kept);
+    const isOld = kept !== undefined && kept.upTo !== null && performance.now() - kept.readAt > OLD_MS;
+    const reading = this.#read(db, request, isOld ? undefined : kept);
     this.#reading.set(key, reading);
     try {
       const read = await reading;

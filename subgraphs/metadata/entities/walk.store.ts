@@ -3,8 +3,10 @@
 // (exports.store.ts).
 import type { Pool } from 'pg';
 import Cursor from 'pg-cursor';
-import { cancel } from '../../../platform/budget/bounded-query.ts';
+import { cancel, until } from '../../../platform/budget/bounded-query.ts';
+import { BEGIN_SNAPSHOT } from '../../../platform/database/lent-connection.ts';
 import { rowsAsText } from '../../../platform/queryable.ts';
+import { isSettled, settled } from '../reading/settle.ts';
 import { withinTime } from '../within-time.ts';
 import { pageSql } from './page-sql.ts';
 import type { PageRequest, PageRow } from '../reading/page-request.ts';
@@ -33,8 +35,6 @@ export async function* walkPage(
   request: PageRequest,
   signal: AbortSignal,
 ): AsyncGenerator<readonly PageRow[]> {
-  const values: unknown[] = [];
-  const { text } = pageSql(request, values);
   const client = await pool.connect();
   const stop = (): void => {
     cancel(client);
@@ -44,12 +44,15 @@ export async function* walkPage(
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
+    const values: unknown[] = [];
+    if (!isSettled(request)) await client.query(BEGIN_SNAPSHOT);
+    const { text } = pageSql(await withinTime(settled(until(client, signal), request)), values);
     cursor = client.query(new Cursor<PageRow>(text, values, { types: rowsAsText }));
     for (let size = MIN_BATCH; ;) {
       const rows = await withinTime(cursor.read(size));
       signal.throwIfAborted();
       if (rows.length > 0) yield rows;
-      if (rows.length < size) return;
+      if (rows.length < size) break;
       size = nextSize(rows);
     }
   } catch (error) {
@@ -59,7 +62,10 @@ export async function* walkPage(
   } finally {
     signal.removeEventListener('abort', stop);
     const isBroken = hasFailed || signal.aborted;
-    if (!isBroken) await cursor?.close();
+    if (!isBroken) {
+      await cursor?.close();
+      if (!isSettled(request)) await client.query('COMMIT');
+    }
     // the cancel request may arrive late: the connection is not used again
     client.release(isBroken);
   }

@@ -1,7 +1,8 @@
 // Reads a listing of any length through a cursor of one transaction: all of it in one snapshot, a batch in
 // memory at a time.
 import type { Pool, PoolClient } from 'pg';
-import { cancel } from '../../../platform/budget/bounded-query.ts';
+import { cancel, until } from '../../../platform/budget/bounded-query.ts';
+import { BEGIN_SNAPSHOT } from '../../../platform/database/lent-connection.ts';
 import { isConflict, type Reads } from '../../../platform/database/replicas.ts';
 import { DomainError } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
@@ -12,6 +13,7 @@ import { nextSize } from '../entities/walk.store.ts';
 import { LOOKED_UP_TIMES, type TimeColumns } from '../reading/column-sql.ts';
 import { EntityRecord, type EntityRow } from '../reading/entity-record.ts';
 import type { PageRequest } from '../reading/page-request.ts';
+import { settled } from '../reading/settle.ts';
 import type { Moment } from '../reading/timeline.ts';
 import type { WalkedRows } from './walked-rows.ts';
 import { withinTime } from '../within-time.ts';
@@ -23,7 +25,7 @@ const FIRST = 4;
  * reader that takes nothing is cut off before the server ends the transaction.
  */
 const SETTINGS = `SET LOCAL cursor_tuple_fraction = 1; SET LOCAL idle_in_transaction_session_timeout = '120s'`;
-const BEGIN = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; ${SETTINGS}`;
+const BEGIN = `${BEGIN_SNAPSHOT}; ${SETTINGS}`;
 
 /** Where exports are read from. */
 interface Sources {
@@ -65,8 +67,6 @@ function openExport(
   request: PageRequest,
   signal: AbortSignal,
 ): Promise<OpenExport> {
-  const values: unknown[] = [];
-  const { text } = pageSql({ ...request, columns: exportedColumns }, values);
   signal.throwIfAborted();
   return reads(async (on) => {
     const client = await on.connect();
@@ -78,6 +78,9 @@ function openExport(
       signal.throwIfAborted();
       const isOfPrimary = on === pool; // a replica has begun the transaction
       await client.query(isOfPrimary ? BEGIN : SETTINGS);
+      const values: unknown[] = [];
+      const known = await withinTime(settled(until(client, signal), request));
+      const { text } = pageSql({ ...known, columns: exportedColumns }, values);
       await client.query(`DECLARE export NO SCROLL CURSOR FOR ${text}`, values);
       return { client, isOfPrimary, first: await fetchRows(client, FIRST) };
     } catch (error) {

@@ -1,4 +1,5 @@
 // A page of entities as the store takes it: conditions and order are SQL, values are parameters.
+import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Moment } from './timeline.ts';
 import type { OrderKey } from './order.ts';
@@ -11,7 +12,17 @@ export interface Condition {
   /** Appends its parameters and returns SQL over `e` (entity), `c` and `u` (its first and last event). */
   where(params: unknown[]): string;
   readonly uses: ReadonlySet<SqlUse>;
+  /**
+   * Where something has to be looked up first: looks it up in the snapshot of the statement, and returns the condition
+   * that has SQL. This one has none.
+   */
+  readonly settle?: (db: Queryable, beside: Matches) => Promise<Condition>;
+  /** The statement by which it was looked up, for explanations. */
+  readonly lookup?: (params: unknown[]) => string;
 }
+
+/** The entities that are looked at, whatever is shown of them. */
+export type Matches = Pick<PageRequest, 'types' | 'conditions' | 'availableOnly' | 'identity' | 'at'>;
 
 export interface PageRequest {
   /** The requested types, subtypes included; null for all. */

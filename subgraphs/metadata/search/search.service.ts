@@ -9,21 +9,13 @@ import { typeNamed } from '../entities/entity-writes.ts';
 import type { EntityService } from '../entities/entities.service.ts';
 import { refuseResidue } from '../entities/refuse-residue.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
-import { endedTexts } from './ended-texts.ts';
 import { readQuery } from './search-query.ts';
-import {
-  type EndedText,
-  MAX_RANKED,
-  type SearchRequest,
-  type SearchScope,
-  type ReadEnded,
-} from './search.store.ts';
+import { MAX_RANKED, type SearchRequest } from './search.store.ts';
 import type { HitRow } from './hit-row.ts';
 
 export interface SearchDeps {
   readonly catalogue: () => SchemaCatalogue;
-  readonly search: (request: SearchRequest, ended: readonly EndedText[]) => Promise<HitRow[]>;
-  readonly endedSince: ReadEnded;
+  readonly search: (request: SearchRequest) => Promise<HitRow[]>;
   readonly plan: EntityService['plan'];
 }
 
@@ -75,12 +67,10 @@ export class SearchService {
     const page = await this.#deps.plan({ ...listed, includeUnavailable, at }, identity);
     refuseResidue(page, 'a search');
     const { types, conditions, availableOnly } = page;
-    const scope: SearchScope = { types, conditions, availableOnly, identity };
-    const ended = at === null ? [] : await endedTexts(this.#deps.endedSince, scope, at, catalogue);
-    const rows = await this.#deps.search(
-      { ...scope, query, limit: limit + 1, offset: after === null ? offset : 0, after, at },
-      ended,
-    );
+    const rows = await this.#deps.search({
+      ...{ types, conditions, availableOnly, identity, query, after, at },
+      ...{ limit: limit + 1, offset: after === null ? offset : 0 },
+    });
     const isCut = Number(rows[0]?.found ?? 0) > MAX_RANKED;
     return {
       ...cut(rows, limit, (last) => encodeCursor([last.score, last.position, moment])),

@@ -5,31 +5,20 @@ import { endedStates, eventsAt, stateOf, stood } from '../reading/states.ts';
 import { type PageScope, whereSql } from '../entities/page-parts.ts';
 import { entityColumnsSql, EVENTS, eventsFor } from '../entities/page-sql.ts';
 import { JOINED_TIMES } from '../reading/column-sql.ts';
-import { readingFor } from '../../../platform/budget/bounded-query.ts';
-import type { Reads } from '../../../platform/database/replicas.ts';
-import { withinTime } from '../within-time.ts';
 import type { SearchQuery } from './search-query.ts';
+import type { EndedMatch } from './ended-matches.ts';
 import type { HitRow } from './hit-row.ts';
 
 /** Maximum matches that one search ranks: of more, the best of the first that the index returns. */
 export const MAX_RANKED = 10_000;
-/** Maximum states that have ended since a moment for which a search computes search words. */
-export const MAX_ENDED = 20_000;
 
-export type SearchScope = PageScope;
-export interface SearchRequest extends SearchScope {
+export interface SearchRequest extends PageScope {
   readonly query: SearchQuery;
   readonly limit: number;
   readonly offset: number;
   readonly at: Moment;
   /** Score and first event of the hit before the page. */
   readonly after: { readonly score: string; readonly position: string } | null;
-}
-
-/** A state that has ended, and the text under which it was found. */
-export interface EndedText {
-  readonly id: string;
-  readonly text: string;
 }
 
 /**
@@ -51,10 +40,11 @@ function searchSql(
     SELECT ${entityColumnsSql(JOINED_TIMES)}, r.score, r.found, r.first_event AS position FROM ranked r JOIN ${from} ${events} ORDER BY r.score DESC, e.first_event`;
 }
 
+/** Of a moment with those of the states that have ended since that match, of the same snapshot. */
 export async function searchEntities(
   pool: Queryable,
   request: SearchRequest,
-  ended: readonly EndedText[],
+  ended: readonly EndedMatch[],
 ): Promise<HitRow[]> {
   const { query, limit, offset, after, at } = request;
   const values: unknown[] = [
@@ -85,13 +75,13 @@ export async function searchEntities(
   }
   values.push(
     at,
-    ended.map((e) => e.id),
+    ended.map((e) => e.first_event),
     ended.map((e) => e.text),
   );
   const moment = `$${values.length - 2}::bigint`;
-  const texts = `unnest($${values.length - 1}::text[], $${values.length}::text[])`;
+  const texts = `unnest($${values.length - 1}::bigint[], $${values.length}::text[])`;
   const past = `SELECT e.first_event AS key, e.first_event, to_tsvector('simple', t.words) AS search
-    FROM ${texts} t(id, words) JOIN ${endedStates(moment)} ON e.id = t.id WHERE to_tsvector('simple', t.words) @@ to_tsquery('simple', $1)`;
+    FROM ${texts} t(creation, words) JOIN ${endedStates(moment)} ON e.first_event = t.creation`;
   const states = `LATERAL (SELECT b.* FROM metadata.entity b WHERE b.first_event = r.key) b ON true CROSS JOIN ${stateOf(moment)}`;
   const text = searchSql(
     `(${present(eventsFor(request, eventsAt(moment)))} AND ${stood(moment)}) UNION ALL (${past})`,
@@ -100,29 +90,4 @@ export async function searchEntities(
     bounds,
   );
   return (await pool.query<HitRow>({ text, values, types: rowsAsText })).rows;
-}
-
-export interface EndedRow {
-  readonly id: string;
-  readonly entity_type: string;
-  readonly data: Readonly<Record<string, unknown>>;
-}
-
-export type ReadEnded = (scope: SearchScope, at: string) => Promise<readonly EndedRow[]>;
-
-/** {@link endedSince} on a server that knows the log. */
-export const endedIn =
-  (reads: Reads): ReadEnded =>
-  (scope, at) =>
-    withinTime(reads((on) => endedSince(readingFor(on, scope.identity, false), scope, at), true));
-
-/** States of the scope that have ended since the moment; {@link MAX_ENDED} + 1 if there are too many. */
-export async function endedSince(pool: Queryable, scope: SearchScope, at: string): Promise<EndedRow[]> {
-  const values: unknown[] = [at];
-  const where = whereSql(scope, values);
-  const { rows } = await pool.query<EndedRow>(
-    `SELECT e.id, e.entity_type, e.data FROM ${endedStates('$1::bigint')}${eventsFor(scope, eventsAt('$1::bigint'))} WHERE ${where} LIMIT ${MAX_ENDED + 1}`,
-    values,
-  );
-  return rows;
 }

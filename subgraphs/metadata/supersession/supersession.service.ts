@@ -1,5 +1,5 @@
 // Superseding entities (docs/reference/metadata.md#supersession).
-import { type WrittenEntity, withTimestamps } from '../entities/entities.service.ts';
+import { type WrittenEntity, withTimestamps } from '../entities/written-entity.ts';
 import type { Write, Written } from '../log/write.ts';
 import { type SupersedeRequest, supersedeEntity } from './supersession-write.ts';
 

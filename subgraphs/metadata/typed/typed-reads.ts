@@ -110,6 +110,7 @@ export const listResolver =
     const page = await entities.list(request, caller, {
       ...listing,
       counts: selects(fieldNodes, 'totalCount'),
+      rows: !selectsOnly(fieldNodes, 'totalCount'),
     });
     return { ...connectionOf(bounds, warned(page, extensions)), explanation };
   };

@@ -5,7 +5,8 @@ import type { OperationContext } from '../../../platform/operation-context.ts';
 import { assertAllowed } from '../../../platform/permissions.ts';
 import { authorOf } from '../author-of.ts';
 import type { AvailabilitySlice } from '../availability/availability.service.ts';
-import type { EntitySlice, WrittenEntity } from '../entities/entities.service.ts';
+import type { EntitySlice } from '../entities/entities.service.ts';
+import type { WrittenEntity } from '../entities/written-entity.ts';
 import type { EntityData } from '../schema-model/entity-type.ts';
 import type { TypedType } from './typed-types.ts';
 
