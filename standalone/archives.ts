@@ -8,7 +8,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { type Beginning, FORMAT, FORMAT_VERSION } from '../platform/archive/archive-format.ts';
 import { linesSql } from '../platform/archive/table-section.ts';
-import { BEGIN_SNAPSHOT, walkLines } from '../platform/archive/walk-rows.store.ts';
+import { BEGIN_WALK, walkLines } from '../platform/archive/walk-rows.store.ts';
 import { type Archived, type ArchivedFile, writeArchive } from '../platform/archive/write-archive.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import type { Database } from '../platform/database/connect.ts';
@@ -130,7 +130,7 @@ const readContent =
     });
 
 async function exportWith(client: pg.PoolClient, store: ObjectStore, output: Writable): Promise<Archived> {
-  await client.query(BEGIN_SNAPSHOT);
+  await client.query(BEGIN_WALK);
   return writeArchive(
     {
       beginning: await beginningOf(client),

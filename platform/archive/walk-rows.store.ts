@@ -8,7 +8,7 @@ const MOST = 2000;
 const CHARACTERS = 1_000_000;
 
 /** Begins a transaction that sees one moment for as long as its reader takes. */
-export const BEGIN_SNAPSHOT = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL cursor_tuple_fraction = 1;
+export const BEGIN_WALK = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL cursor_tuple_fraction = 1;
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
 
 /** @param sql rows with one column, `line` */

@@ -6018,7 +6018,7 @@ export interface operations {
                      *       "sub": "service:importer",
                      *       "username": "service:importer",
                      *       "client_id": "importer",
-                     *       "exp": 1795695249,
+                     *       "exp": 1795701632,
                      *       "jti": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "roles": [
                      *         "service"
@@ -6083,7 +6083,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=KCZB-BMXS",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=QNRS-HDDG",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -6142,7 +6142,7 @@ export interface operations {
                      *       "device_code": "…",
                      *       "user_code": "BCDF-GHJK",
                      *       "verification_uri": "https://cairn.example.org/device",
-                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=FFNK-XDZP",
+                     *       "verification_uri_complete": "https://cairn.example.org/device?user_code=ZWVR-ZQRL",
                      *       "expires_in": 600,
                      *       "interval": 5
                      *     }
@@ -7077,7 +7077,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_33185ed70432f0ba75d4a98a",
+                     *       "scan_id": "scan_d31e2027a17b4b107cfc415f",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -7126,7 +7126,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "scan_id": "scan_33185ed70432f0ba75d4a98a",
+                     *       "scan_id": "scan_d31e2027a17b4b107cfc415f",
                      *       "status": "started",
                      *       "started_at": "2026-01-31T09:30:00.123456Z",
                      *       "finished_at": null,
@@ -7292,7 +7292,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "file": "/tmp/cairn-test-NFrWQA/gateway.yaml",
+                     *       "file": "/tmp/cairn-test-LzjWT6/gateway.yaml",
                      *       "settings": [
                      *         {
                      *           "key": "server.host",
@@ -10556,13 +10556,13 @@ export interface operations {
                 content: {
                     /**
                      * @example id,entity_type,version,created_at,updated_at,is_available,tissue,of
-                     *     b,Sample,1,2026-11-26T12:09:08.203511Z,2026-11-26T12:09:08.203511Z,true,liver,
-                     *     c,Sample,1,2026-11-26T12:09:08.216032Z,2026-11-26T12:09:08.216032Z,true,liver,
+                     *     b,Sample,1,2026-11-26T13:55:30.771208Z,2026-11-26T13:55:30.771208Z,true,liver,
+                     *     c,Sample,1,2026-11-26T13:55:30.789430Z,2026-11-26T13:55:30.789430Z,true,liver,
                      */
                     "text/csv": string;
                     /**
-                     * @example {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T12:09:08.203511Z","updated_at":"2026-11-26T12:09:08.203511Z","is_available":true}
-                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T12:09:08.216032Z","updated_at":"2026-11-26T12:09:08.216032Z","is_available":true}
+                     * @example {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T13:55:30.771208Z","updated_at":"2026-11-26T13:55:30.771208Z","is_available":true}
+                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T13:55:30.789430Z","updated_at":"2026-11-26T13:55:30.789430Z","is_available":true}
                      */
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
@@ -11045,14 +11045,14 @@ export interface operations {
                 content: {
                     /**
                      * @example id,entity_type,version,created_at,updated_at,is_available,tissue,of
-                     *     a,Sample,2,2026-11-26T12:09:08.187403Z,2026-11-26T12:09:08.252315Z,true,skin,b
-                     *     b,Sample,1,2026-11-26T12:09:08.203511Z,2026-11-26T12:09:08.203511Z,true,liver,
+                     *     a,Sample,2,2026-11-26T13:55:30.743677Z,2026-11-26T13:55:30.852796Z,true,skin,b
+                     *     b,Sample,1,2026-11-26T13:55:30.771208Z,2026-11-26T13:55:30.771208Z,true,liver,
                      */
                     "text/csv": string;
                     /**
-                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-26T12:09:08.187403Z","updated_at":"2026-11-26T12:09:08.252315Z","is_available":true}
-                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T12:09:08.203511Z","updated_at":"2026-11-26T12:09:08.203511Z","is_available":true}
-                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T12:09:08.216032Z","updated_at":"2026-11-26T12:09:08.216032Z","is_available":true}
+                     * @example {"id":"a","entity_type":"Sample","data":{"of": "b", "tissue": "skin"},"version":2,"created_at":"2026-11-26T13:55:30.743677Z","updated_at":"2026-11-26T13:55:30.852796Z","is_available":true}
+                     *     {"id":"b","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T13:55:30.771208Z","updated_at":"2026-11-26T13:55:30.771208Z","is_available":true}
+                     *     {"id":"c","entity_type":"Sample","data":{"tissue": "liver"},"version":1,"created_at":"2026-11-26T13:55:30.789430Z","updated_at":"2026-11-26T13:55:30.789430Z","is_available":true}
                      */
                     "application/x-ndjson": string;
                     "application/vnd.apache.arrow.stream": string;
@@ -11405,7 +11405,7 @@ export interface operations {
                      *       "data": {
                      *         "nodes": [
                      *           {
-                     *             "key": "event:2026-11-26T12:09:08.252315Z",
+                     *             "key": "event:2026-11-26T13:55:30.852796Z",
                      *             "kind": "EVENT",
                      *             "name": "EntityUpdated",
                      *             "at": "2026-01-31T09:30:00.123456Z",
@@ -11440,7 +11440,7 @@ export interface operations {
                      *         "links": [
                      *           {
                      *             "cause": "request:5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *             "effect": "event:2026-11-26T12:09:08.252315Z",
+                     *             "effect": "event:2026-11-26T13:55:30.852796Z",
                      *             "kind": "WROTE"
                      *           }
                      *         ],
@@ -11973,16 +11973,21 @@ export interface operations {
                      *           "trigger_name": "hook",
                      *           "trigger_type": "webhook",
                      *           "adapter": "sheet",
-                     *           "status": "running",
+                     *           "status": "failed",
                      *           "queued_at": "2026-01-31T09:30:00.123456Z",
                      *           "started_at": "2026-01-31T09:30:00.123456Z",
-                     *           "finished_at": null,
+                     *           "finished_at": "2026-01-31T09:30:00.123456Z",
                      *           "records_fetched": 0,
                      *           "records_created": 0,
                      *           "records_updated": 0,
                      *           "records_skipped": 0,
                      *           "records_failed": 0,
-                     *           "errors": []
+                     *           "errors": [
+                     *             {
+                     *               "type": "AdapterFetchError",
+                     *               "message": "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-LzjWT6/nowhere.csv'"
+                     *             }
+                     *           ]
                      *         }
                      *       ],
                      *       "total": 2,
@@ -12584,7 +12589,7 @@ export interface operations {
                      *         {
                      *           "path": [
                      *             "errors",
-                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-NFrWQA/nowhere.csv'"
+                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-LzjWT6/nowhere.csv'"
                      *           ],
                      *           "kind": "REMOVED",
                      *           "before": 1,
@@ -13214,7 +13219,7 @@ export interface operations {
                      *         "entity_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *         "reason": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a is stored, available and matches"
                      *       },
-                     *       "plan_hash": "sha256:21d06a16dbf32f7a293d3a14de373f06ad1db9da85ebc2beae0aadbd17b956fd",
+                     *       "plan_hash": "sha256:f015e8fb0a69002ac739290ad2688201a7f39cf47f37362cba36ef2e63a3918e",
                      *       "status": "completed",
                      *       "production_id": null
                      *     }
@@ -13231,7 +13236,7 @@ export interface operations {
                     /**
                      * @example {
                      *       "production_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
-                     *       "status": "running",
+                     *       "status": "queued",
                      *       "poll_url": "/api/v1/artifact/productions/5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
                      *       "error": null,
                      *       "decision": "build",
@@ -14353,7 +14358,7 @@ export interface operations {
                      * @example {
                      *       "items": [
                      *         {
-                     *           "id": "55ff3a9617a23885f3e8e27ca74979a9",
+                     *           "id": "ef51c739b44a8a77e8659e1f85f14a0f",
                      *           "length": 4,
                      *           "offset": 4,
                      *           "name": null,
@@ -14423,7 +14428,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "55ff3a9617a23885f3e8e27ca74979a9",
+                     *       "id": "ef51c739b44a8a77e8659e1f85f14a0f",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
@@ -14517,7 +14522,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "id": "55ff3a9617a23885f3e8e27ca74979a9",
+                     *       "id": "ef51c739b44a8a77e8659e1f85f14a0f",
                      *       "length": 4,
                      *       "offset": 0,
                      *       "name": null,
