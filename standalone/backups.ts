@@ -27,7 +27,7 @@ import {
   runningServers,
   serverVersion,
 } from './backups/dump.store.ts';
-import { blobsOf, type NamedPart, sourceOf, targetOf, targetPlace } from './backups/place.ts';
+import { blobsOf, type NamedPart, sourceOf, targetOf, recordedPlace } from './backups/place.ts';
 import { readBackup } from './backups/read-backup.ts';
 import { recordAct } from './backups/record-act.ts';
 import { withRecord } from './backups/with-record.ts';
@@ -144,9 +144,11 @@ async function createFrom(
     return manifest;
   };
   const encrypted = secrets.passphrase !== undefined || secrets.recipients !== undefined;
-  const record = { id: beginning.id, encrypted, ...(await targetPlace(namedOf(options))) };
+  const record = { id: beginning.id, encrypted, ...(await recordedPlace(namedOf(options))) };
   const { manifest, isRecorded } = await withRecord({ client, bootUrl, log }, record, () =>
-    write().catch(noRoom(`there is no room left in ${place}: what was written there is no whole backup`)),
+    write().catch(
+      noRoom(`there is no room left in ${record.destination}: what was written there is no whole backup`),
+    ),
   );
   return { address, manifest, servers, isRecorded };
 }

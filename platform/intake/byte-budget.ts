@@ -141,7 +141,6 @@ export class ByteBudget {
     const ofAll = isProven ? bodyBytes : Math.floor(bodyBytes / 2);
     const alone = Math.min(share, ofAll);
     if (mine + bytes > alone) {
-      shed.bytes_of_one.value++;
       throw new DomainError(
         'payload_too_large',
         `this alone takes more than the ${alone} bytes that one caller may have under way`,

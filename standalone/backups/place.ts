@@ -46,16 +46,23 @@ export interface TargetPlace {
   readonly destination: string;
 }
 
-export async function targetPlace({ name, cwd }: Pick<NamedPart, 'name' | 'cwd'>): Promise<TargetPlace> {
+async function targetPlace(
+  { name, cwd }: Pick<NamedPart, 'name' | 'cwd'>,
+  kindAt = kindOf,
+): Promise<TargetPlace> {
   if (name === '-') return { kind: 'stream', destination: 'standard output' };
   if (isBucket(name)) {
     const { host, pathname } = new URL(name); // not the user and the query, which nothing of ours reads
     return { kind: 's3', destination: `s3://${host}${pathname}` };
   }
   const destination = path.resolve(cwd, name);
-  const kind = (await kindOf(destination)) ?? (isFileName(destination) ? 'file' : 'directory');
+  const kind = (await kindAt(destination)) ?? (isFileName(destination) ? 'file' : 'directory');
   return { kind, destination };
 }
+
+/** It for the record of an attempt: what cannot be looked at fails when it is written to. */
+export const recordedPlace = (named: Pick<NamedPart, 'name' | 'cwd'>): Promise<TargetPlace> =>
+  targetPlace(named, (place) => kindOf(place).catch(() => undefined));
 
 export async function targetOf(
   { name, cwd, store, secrets }: NamedPart,

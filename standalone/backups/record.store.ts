@@ -15,21 +15,21 @@ export interface NewRecord {
 /** Records that are kept: three years of a backup each day. */
 const KEPT = 1000;
 
-/** Records that a backup has begun, that any before it has ended, and forgets the oldest. */
+/** Records that any before has ended, forgets the oldest, and records that a backup has begun. */
 export async function beginRecord(db: Queryable, record: NewRecord): Promise<void> {
   const { id, kind, destination, encrypted, host, actor } = record;
   await db.query(
     `UPDATE gateway.backup SET status = 'failed', error = 'interrupted: its process ended before it did' WHERE status = 'running'`,
   );
-  await db.query(
-    `INSERT INTO gateway.backup (id, kind, destination, encrypted, host, actor, started_at) VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp())`,
-    [id, kind, destination, encrypted, host, actor],
-  );
   // the last one that completed is kept, however many have failed since
   await db.query(
     `DELETE FROM gateway.backup WHERE id IN (SELECT old.id FROM gateway.backup old ORDER BY old.started_at DESC, old.id DESC OFFSET $1)
        AND id IS DISTINCT FROM (SELECT last.id FROM gateway.backup last WHERE last.status = 'completed' ORDER BY last.started_at DESC, last.id DESC LIMIT 1)`,
-    [KEPT],
+    [KEPT - 1],
+  );
+  await db.query(
+    `INSERT INTO gateway.backup (id, kind, destination, encrypted, host, actor, started_at) VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp())`,
+    [id, kind, destination, encrypted, host, actor],
   );
 }
 

@@ -22,9 +22,10 @@ function settingsOf(store: Config['artifact']['store']): S3Service {
   };
 }
 
-/** @param address `s3://bucket/prefix` */
-export async function s3Blobs(address: string, store: Config['artifact']['store']): Promise<Blobs> {
-  const { host: Bucket, pathname } = new URL(address);
+/** @param name `s3://bucket/prefix` */
+export async function s3Blobs(name: string, store: Config['artifact']['store']): Promise<Blobs> {
+  const { host: Bucket, pathname } = new URL(name); // not the user and the query, which nothing of ours reads
+  const address = `s3://${Bucket}${pathname}`;
   const prefix = `${pathname.replace(/^\/+|\/+$/g, '')}/`.replace(/^\//, '');
   const sdk = await loadSdk();
   const client = s3ClientOf(sdk, settingsOf(store));

@@ -21,11 +21,11 @@ const textOf = (fault: unknown): string =>
   (fault instanceof Error ? fault.message : String(fault)).replaceAll('\u0000', '').slice(0, MAX_ERROR);
 
 /** In a session of its own: that of the backup may be amid rows, or lost. */
-async function recordFailure(bootUrl: string, id: string, fault: unknown): Promise<void> {
+async function recordApart(bootUrl: string, record: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = await connectToBoot(bootUrl);
   try {
     await assumeReader(client);
-    await failRecord(client, id, textOf(fault));
+    await record(client);
   } finally {
     await client.end();
   }
@@ -53,8 +53,12 @@ export async function withRecord(
   try {
     manifest = await work();
   } catch (fault) {
-    if (isBegun) await isWritten(recordFailure(bootUrl, record.id, fault));
+    if (isBegun) await isWritten(recordApart(bootUrl, (own) => failRecord(own, record.id, textOf(fault))));
     throw fault;
   }
-  return { manifest, isRecorded: isBegun && (await isWritten(completeRecord(client, manifest))) };
+  const completed = (): Promise<void> =>
+    completeRecord(client, manifest).catch(() =>
+      recordApart(bootUrl, (own) => completeRecord(own, manifest)),
+    );
+  return { manifest, isRecorded: isBegun && (await isWritten(completed())) };
 }
