@@ -6,7 +6,7 @@ export const ENTRY_SCHEMA = {
   project: {
     type: 'string',
     description:
-      'Only for triggers that are restricted to one: the project that their runs read and write in.',
+      'Only for triggers that are restricted to one, and for its members: the project that their runs read and write in.',
   },
   problem: { type: 'string', description: 'The fault that keeps a degraded trigger from working.' },
   pause: {

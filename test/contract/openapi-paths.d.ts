@@ -4127,7 +4127,7 @@ export interface components {
             [key: string]: {
                 /** @enum {unknown} */
                 status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
-                /** @description Only for triggers that are restricted to one: the project that their runs read and write in. */
+                /** @description Only for triggers that are restricted to one, and for its members: the project that their runs read and write in. */
                 project?: string;
                 /** @description The fault that keeps a degraded trigger from working. */
                 problem?: string;
@@ -4160,7 +4160,7 @@ export interface components {
             type: string;
             /** @enum {unknown} */
             status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
-            /** @description Only for triggers that are restricted to one: the project that their runs read and write in. */
+            /** @description Only for triggers that are restricted to one, and for its members: the project that their runs read and write in. */
             project?: string;
             /** @description The fault that keeps a degraded trigger from working. */
             problem?: string;
@@ -4393,7 +4393,7 @@ export interface components {
             type: string;
             /** @enum {unknown} */
             status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
-            /** @description Only for triggers that are restricted to one: the project that their runs read and write in. */
+            /** @description Only for triggers that are restricted to one, and for its members: the project that their runs read and write in. */
             project?: string;
             /** @description The fault that keeps a degraded trigger from working. */
             problem?: string;
@@ -4428,7 +4428,7 @@ export interface components {
             type: string;
             /** @enum {unknown} */
             status: "scheduled" | "listening" | "polling" | "idle" | "degraded" | "paused";
-            /** @description Only for triggers that are restricted to one: the project that their runs read and write in. */
+            /** @description Only for triggers that are restricted to one, and for its members: the project that their runs read and write in. */
             project?: string;
             /** @description The fault that keeps a degraded trigger from working. */
             problem?: string;

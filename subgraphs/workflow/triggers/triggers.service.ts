@@ -256,7 +256,7 @@ export class TriggerService {
       name,
       type,
       definition,
-      project: project ?? null,
+      project: isShown ? (project ?? null) : null,
       status: isPaused ? 'paused' : own,
       pause: isPaused ? pause : null,
       mayPause: mayPause(configured, this.#caller),
