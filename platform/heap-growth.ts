@@ -49,7 +49,7 @@ function shrinkAtRest(): void {
     wasLittle = isLittle;
     current = { ...current, isForSize };
     // also now and then: flags are the process's, and a thread that loads packages takes this one back
-    if (isForSize !== before || now - setAt >= LOOK_MS) {
+    if (isForSize !== before || Math.ceil(now - setAt) >= LOOK_MS) {
       setAt = now;
       set(current);
     }
