@@ -118,11 +118,13 @@ describe.skipIf(!canRun)('results', () => {
     expect(await ask(greeting)).toEqual({
       is_stale: true,
       is_complete: true,
+      not_known: [],
       reasons: [{ ...reason, via: [] }],
     });
     expect(await ask(echo)).toEqual({
       is_stale: true,
       is_complete: true,
+      not_known: [],
       reasons: [{ ...reason, via: [greeting] }],
     });
     const { body } = await server.graphql(
