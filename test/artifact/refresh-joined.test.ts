@@ -95,7 +95,10 @@ const outcome = async (id: string): Promise<{ status: string; error: unknown }> 
   }
 };
 const COMPLETED = { status: 'completed', error: null };
-const FAILED = { status: 'failed', error: { code: 'conflict', message: 's1 has changed', details: {} } };
+const FAILED = {
+  status: 'failed',
+  error: { code: 'conflict', message: 's1 has changed', details: { departed_from_plan: true } },
+};
 
 test('it fails by its plan, also for another refresh; for who has seen none it is made of what there is', async () => {
   meanwhile = () => Promise.resolve();

@@ -1,5 +1,6 @@
 // The reasons for which a production ends without a result, as recorded and as answered to waiting callers.
 import { DomainError, isErrorCode } from '../../../platform/errors.ts';
+import { isObject } from '../../../platform/json-object.ts';
 import { isStoreAway } from '../../../platform/store-away.ts';
 import type { Check, Violation } from '../registration/violation.ts';
 
@@ -45,9 +46,13 @@ export class PlanDeparted extends ProductionFailed {
   override name = 'PlanDeparted';
 
   constructor(message: string, details: Readonly<Record<string, unknown>> = {}) {
-    super('conflict', message, details);
+    super('conflict', message, { ...details, departed_from_plan: true });
   }
 }
+
+/** Whether a recorded error is of that. */
+export const hasDeparted = (error: unknown): boolean =>
+  isObject(error) && isObject(error['details']) && error['details']['departed_from_plan'] === true;
 
 /** Demands of a workflow that are refused at run time; the runner does not support others. */
 const REFUSED: Readonly<Partial<Record<Check, FailureCode>>> = {

@@ -25,7 +25,14 @@ import { isObject } from '../../../platform/json-object.ts';
 import { CancelledError } from '../runners/runner.ts';
 import { AskerRights } from './asker-rights.ts';
 import type { Executor } from './executor.ts';
-import { errorOf, isAway, PlanDeparted, ProductionFailed, RightsChangedError } from './production-failed.ts';
+import {
+  errorOf,
+  hasDeparted,
+  isAway,
+  PlanDeparted,
+  ProductionFailed,
+  RightsChangedError,
+} from './production-failed.ts';
 import type { ProductionTask } from './production-task.ts';
 
 export interface ProductionWorkerDeps extends EnqueueDeps {
@@ -139,7 +146,7 @@ export class ProductionWorker {
     const { production, lease, stop, log } = attempt;
     let result: ProductionResult;
     let away = false;
-    let hasDeparted = false;
+    let isDeparted = false;
     try {
       const produced = await this.#make(attempt);
       result = { status: 'completed', produced, error: null, log: attempt.tail };
@@ -147,7 +154,7 @@ export class ProductionWorker {
       const fault: unknown = lease.lost.reason instanceof ProductionFailed ? lease.lost.reason : thrown;
       const error = errorOf(fault);
       away = isAway(fault);
-      hasDeparted = fault instanceof PlanDeparted;
+      isDeparted = fault instanceof PlanDeparted;
       if (error.code === 'internal_error' && !away && !stop.aborted && !lease.lost.aborted)
         log.error({ err: fault }, 'unexpected error in a production');
       result = { status: 'failed', produced: [], error, log: attempt.tail };
@@ -162,7 +169,7 @@ export class ProductionWorker {
         { error: result.error },
         'a production was interrupted because a component or the database is unavailable; it starts again when its lease expires',
       );
-    else await this.#finish(attempt, result, hasDeparted);
+    else await this.#finish(attempt, result, isDeparted);
   }
 
   /**
@@ -264,8 +271,7 @@ export class ProductionWorker {
         if (progress?.status === 'completed') return;
         const error = progress?.error ?? null;
         const message = `the required ${node.entity_type} could not be produced (production ${id})`;
-        if (pin !== null && isObject(error) && error['code'] === 'conflict')
-          throw new PlanDeparted(message, { production: id, error });
+        if (pin !== null && hasDeparted(error)) throw new PlanDeparted(message, { production: id, error });
         if (progress?.status === 'failed' || progress?.status === 'cancelled' || !progress)
           throw new ProductionFailed('not_found', message, { production: id, error });
         await addWaiter(db, id, asWaiter, requesterJson(requester));

@@ -14,12 +14,19 @@ const MOST = 1000;
 const FEWEST = 250;
 /** The statement of a page looks through what has changed since; after this time that is done once for all pages. */
 const FRESH_MS = 1000;
-/** A cut list that is older is read anew: its first entities cost less than what may have changed since. */
+/**
+ * A cut list that is older is read anew, and later the longer that took: where such entities are many, the first of them cost
+ * less than what may have changed since.
+ */
 const OLD_MS = 5000;
+/** Times as long as reading it took. */
+const OLD_READS = 200;
 const MAX_LISTS = 200;
 
 interface Kept extends Lacking {
   readonly readAt: number;
+  /** Milliseconds that reading all of it took. */
+  readonly fullReadMs: number;
 }
 
 export class LackingStore {
@@ -42,7 +49,10 @@ export class LackingStore {
     if (kept !== undefined && performance.now() - kept.readAt < FRESH_MS) return kept;
     const underWay = this.#reading.get(key);
     if (underWay !== undefined) return underWay.catch(() => kept); // its own caller is told
-    const isOld = kept !== undefined && kept.upTo !== null && performance.now() - kept.readAt > OLD_MS;
+    const isOld =
+      kept !== undefined &&
+      kept.upTo !== null &&
+      performance.now() - kept.readAt > Math.max(OLD_MS, OLD_READS * kept.fullReadMs);
     const reading = this.#read(db, request, isOld ? undefined : kept);
     this.#reading.set(key, reading);
     try {
@@ -72,6 +82,12 @@ export class LackingStore {
       return this.#read(db, request, undefined);
     const found = (creations ?? []).slice(0, MOST);
     const isCut = (creations ?? []).length > MOST;
-    return { mark, creations: found, upTo: isCut ? (found.at(-1) ?? null) : (kept?.upTo ?? null), readAt };
+    return {
+      mark,
+      creations: found,
+      upTo: isCut ? (found.at(-1) ?? null) : (kept?.upTo ?? null),
+      readAt,
+      fullReadMs: kept?.fullReadMs ?? performance.now() - readAt,
+    };
   }
 }

@@ -61,12 +61,14 @@ export async function* walkPage(
     throw error;
   } finally {
     signal.removeEventListener('abort', stop);
-    const isBroken = hasFailed || signal.aborted;
-    if (!isBroken) {
-      await cursor?.close();
-      if (!isSettled(request)) await client.query('COMMIT');
-    }
     // the cancel request may arrive late: the connection is not used again
+    let isBroken = hasFailed || signal.aborted;
+    try {
+      if (!isBroken) await cursor?.close();
+      if (!isBroken && !isSettled(request)) await client.query('COMMIT');
+    } catch {
+      isBroken = true; // nothing is left to be read from it
+    }
     client.release(isBroken);
   }
 }

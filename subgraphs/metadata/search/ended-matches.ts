@@ -1,5 +1,5 @@
 // Which states that have ended held the words of a search: their words are not stored, but made with today's schemas.
-import { invalid } from '../../../platform/errors.ts';
+import { type DomainError, invalid } from '../../../platform/errors.ts';
 import { type Queryable, rowsAsText } from '../../../platform/queryable.ts';
 import { whereSql } from '../entities/page-parts.ts';
 import { eventsFor } from '../entities/page-sql.ts';
@@ -12,8 +12,18 @@ import { searchText } from '../search-text.ts';
 
 /** Maximum states that have ended since a moment for which a search computes search words. */
 const MAX_ENDED = 20_000;
-/** States of the first batch: their size is not known yet. */
-const FIRST = 64;
+/** Maximum characters of their data. */
+const MAX_CHARACTERS = 256 * 1024 * 1024;
+/** States of the first batch: their size is not known yet, and may be that of the largest entities. */
+const FIRST = 4;
+
+const tooMany = (what: string): DomainError =>
+  invalid(
+    `${what} of the type have changed since as_of: search in a more recent past, or list with a filter`,
+    {
+      field: 'as_of',
+    },
+  );
 
 /** A state that has ended, and the text under which it is found. */
 export interface EndedMatch {
@@ -47,17 +57,18 @@ export async function* endedMatches(
     values,
   );
   const number = Number(counted.rows[0]?.n ?? 0);
-  if (number > MAX_ENDED)
-    throw invalid(
-      `more than ${MAX_ENDED} entities of the type have changed since as_of: search in a more recent past, or list with a filter`,
-      { field: 'as_of' },
-    );
+  if (number > MAX_ENDED) throw tooMany(`more than ${MAX_ENDED} entities`);
   if (number === 0) return;
-  for await (const rows of batches(db, `SELECT e.first_event, e.entity_type, e.data ${ended}`, values))
+  let characters = 0;
+  for await (const rows of batches(db, `SELECT e.first_event, e.entity_type, e.data ${ended}`, values)) {
+    for (const { data } of rows) characters += data.length;
+    if (characters > MAX_CHARACTERS)
+      throw tooMany(`entities with more than ${MAX_CHARACTERS} characters of data`);
     for (const match of await matches(db, rows, matching, catalogue)) {
       if (identity.budget?.read(match.text.length) === false) throw identity.budget.reason;
       yield match;
     }
+  }
 }
 
 async function* batches(
