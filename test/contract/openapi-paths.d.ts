@@ -11502,11 +11502,10 @@ export interface operations {
                      *         "last_result": null
                      *       },
                      *       "seen": {
-                     *         "status": "degraded",
+                     *         "status": "polling",
                      *         "last_run": null,
                      *         "last_result": null,
-                     *         "problem": "unknown entity type: Sample",
-                     *         "cursor": null
+                     *         "cursor": "2026-01-31T09:30:00.123456Z"
                      *       }
                      *     }
                      */

@@ -21,7 +21,7 @@ workflow:
   adapters: [{name: sheet, type: csv, source: nowhere.csv, entity_type: Sample, map: {id: row.id}}]
   triggers:
     - {name: hook, type: webhook, path: /hooks/lab, secret_env: HOOK_SECRET, action: {type: ingest, adapter: sheet}}
-    - {name: seen, type: metadata_poll, poll: {entity_type: Sample, filter: 'id == "nobody"', interval_seconds: 3600, lookback_seconds: 3600}, action: {type: ingest, adapter: sheet}}
+    - {name: seen, type: metadata_poll, poll: {entity_type: PollCursor, filter: 'id == "nobody"', interval_seconds: 3600, lookback_seconds: 3600}, action: {type: ingest, adapter: sheet}}
 `;
 
 let server: TestServer;

@@ -21,7 +21,6 @@ import { addWaiter } from '../productions/production-waiters.store.ts';
 import { finishedProductions, productionSeconds } from '../metrics/artifact-metrics.ts';
 import type { Pin } from '../planning/pinned-plan.ts';
 import type { PlanNode, Reuse } from '../planning/plan.ts';
-import { isObject } from '../../../platform/json-object.ts';
 import { CancelledError } from '../runners/runner.ts';
 import { AskerRights } from './asker-rights.ts';
 import type { Executor } from './executor.ts';
