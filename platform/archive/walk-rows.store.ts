@@ -1,4 +1,5 @@
 // Reads the rows of a statement through a cursor of the transaction that is open, a batch in memory at a time.
+import { BEGIN_SNAPSHOT } from '../database/lent-connection.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** Rows of the first batch: their size is not known yet, and may be that of the largest. */
@@ -8,7 +9,7 @@ const MOST = 2000;
 const CHARACTERS = 1_000_000;
 
 /** Begins a transaction that sees one moment for as long as its reader takes. */
-export const BEGIN_WALK = `BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL cursor_tuple_fraction = 1;
+export const BEGIN_WALK = `${BEGIN_SNAPSHOT}; SET LOCAL cursor_tuple_fraction = 1;
   SET LOCAL statement_timeout = 0; SET LOCAL idle_in_transaction_session_timeout = 0`;
 
 /** @param sql rows with one column, `line` */

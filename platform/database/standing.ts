@@ -1,5 +1,6 @@
 // Where a server stands in the history of the database: how much of it its statements show.
 import type { PoolClient } from 'pg';
+import { BEGIN_SNAPSHOT } from './lent-connection.ts';
 import type { Queryable } from '../queryable.ts';
 
 /** How commits are told apart that one server shows and another does not: all of them are in this order. */
@@ -44,7 +45,7 @@ export async function standingOf(primary: Queryable, mark: CommitMark): Promise<
 /** Begins a transaction of one snapshot, and tells what it shows at least: the place is read before the snapshot. */
 export async function beginAtPlace(client: PoolClient, mark: CommitMark): Promise<ServerStanding> {
   const answers = (await client.query(
-    `BEGIN; ${REPLICA_STANDING}; COMMIT; BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SELECT ${mark.newest} AS mark`,
+    `BEGIN; ${REPLICA_STANDING}; COMMIT; ${BEGIN_SNAPSHOT}; SELECT ${mark.newest} AS mark`,
     // several statements have several results, of which pg's declarations do not tell
   )) as unknown as readonly { readonly rows: readonly Partial<ServerStanding>[] }[];
   return { ...answers[1]?.rows[0], ...answers[4]?.rows[0] } as ServerStanding; // the columns of the two statements

@@ -21,10 +21,6 @@ export class OpenConnections {
     this.#options = options;
   }
 
-  get taken(): number {
-    return this.#taken;
-  }
-
   /** @returns what gives the place back, once; or why there is none, which is counted */
   take(peer: string): (() => void) | Crowded {
     const { limits, isTrusted } = this.#options();

@@ -19,6 +19,9 @@ export interface BackupRow {
   readonly restoredAt: string | null;
 }
 
+/** Why a backup failed that did not end its record. */
+export const INTERRUPTED = 'interrupted: its process ended before it did';
+
 export interface BackupPlace {
   readonly startedAt: string;
   readonly id: string;
@@ -39,7 +42,7 @@ export async function listBackups(
            AND l.mode = 'ExclusiveLock' AND l.granted) AS held)
      SELECT b.id, b.kind, b.destination, b.encrypted, b.host, b.actor,
        CASE WHEN b.status = 'running' AND NOT lock.held THEN 'failed' ELSE b.status END AS status,
-       CASE WHEN b.status = 'running' AND NOT lock.held THEN 'interrupted: its process ended before it did' ELSE b.error END AS error,
+       CASE WHEN b.status = 'running' AND NOT lock.held THEN '${INTERRUPTED}' ELSE b.error END AS error,
        b.bytes::float8 AS bytes, b.position::text AS position, b.lost_files AS "lostFiles", ${instantSql('b.started_at')} AS "startedAt",
        ${instantSql('b.finished_at')} AS "finishedAt", ${instantSql('b.restored_at')} AS "restoredAt"
      FROM gateway.backup b CROSS JOIN lock WHERE $1::timestamptz IS NULL OR (b.started_at, b.id) < ($1, $2::text)

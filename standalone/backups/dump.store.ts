@@ -2,6 +2,7 @@
 import pg from 'pg';
 import { to } from 'pg-copy-streams';
 import { LOCKS } from '../../platform/database/advisory-locks.ts';
+import { BEGIN_SNAPSHOT } from '../../platform/database/lent-connection.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { BackedUpTable } from './backup-format.ts';
 
@@ -56,7 +57,7 @@ export async function lockOutRemovals(client: pg.ClientBase): Promise<void> {
  * would look empty. The locks come first: the moment is that of the first query.
  */
 export async function beginSnapshot(db: pg.ClientBase, tables: readonly BackedUpTable[]): Promise<void> {
-  await db.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0;
+  await db.query(`${BEGIN_SNAPSHOT}; SET LOCAL statement_timeout = 0;
     SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL lock_timeout = '60s'`);
   await db.query(`LOCK TABLE ${tables.map(({ name }) => tableName(name)).join(', ')} IN ACCESS SHARE MODE`);
 }

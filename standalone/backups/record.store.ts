@@ -1,6 +1,7 @@
 // SQL of gateway.backup, as who backs up or restores writes it (docs/reference/backups.md#records). Whoever begins a record
 // has the lock of backups until it is ended, so that one that is running while nobody has the lock was interrupted.
 import type { Queryable } from '../../platform/queryable.ts';
+import { INTERRUPTED } from '../../router/backups/backups.store.ts';
 import type { BackupManifest } from './backup-format.ts';
 
 export interface NewRecord {
@@ -19,7 +20,7 @@ const KEPT = 1000;
 export async function beginRecord(db: Queryable, record: NewRecord): Promise<void> {
   const { id, kind, destination, encrypted, host, actor } = record;
   await db.query(
-    `UPDATE gateway.backup SET status = 'failed', error = 'interrupted: its process ended before it did' WHERE status = 'running'`,
+    `UPDATE gateway.backup SET status = 'failed', error = '${INTERRUPTED}' WHERE status = 'running'`,
   );
   // the last one that completed is kept, however many have failed since
   await db.query(

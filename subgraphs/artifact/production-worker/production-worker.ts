@@ -175,14 +175,14 @@ export class ProductionWorker {
    * Where fresh results were asked for meanwhile, what was made is looked at again. Where somebody has joined it who has seen no
    * plan, it does not fail by its plan, and begins again without.
    */
-  async #finish(attempt: Attempt, result: ProductionResult, hasDeparted: boolean): Promise<void> {
+  async #finish(attempt: Attempt, result: ProductionResult, isDeparted: boolean): Promise<void> {
     const { db, transact } = this.#deps;
     const { production, lease, stop } = attempt;
     let isStored = false;
     let isFree = false;
     await lease.finish(async () => {
       isStored = await transact(async (tx) => {
-        isFree = hasDeparted && !(await isPinned(tx, production));
+        isFree = isDeparted && !(await isPinned(tx, production));
         return !isFree && (await finishProduction(tx, production, result, attempt.reuse));
       });
     }, stop);

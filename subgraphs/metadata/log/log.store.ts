@@ -1,5 +1,6 @@
 // SQL of the log's transactions: the one that holds the log's lock, and the read-only one.
 import type { Pool, PoolClient } from 'pg';
+import { BEGIN_SNAPSHOT } from '../../../platform/database/lent-connection.ts';
 import { DomainError, outcomeUnknown } from '../../../platform/errors.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { isUnanswered } from '../../../platform/store-away.ts';
@@ -215,7 +216,7 @@ export async function withLogView<T>(
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(BEGIN_SNAPSHOT);
     const catalogue = await readCatalogue(client, known);
     return await work({
       mark: catalogue,

@@ -1,4 +1,5 @@
 // SQL of what a batch reads before it has the log's lock, and of the comparison under the lock.
+import { BEGIN_SNAPSHOT } from '../../../platform/database/lent-connection.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { LOG_SERVER } from '../reading/log-server.ts';
 import { load } from './load.store.ts';
@@ -89,7 +90,7 @@ export class ReadAhead {
   async load(needs: readonly Needs[], large?: LargeData): Promise<Loaded> {
     if (needs.some(({ superseded }) => (superseded?.length ?? 0) > 0)) throw new Overtaken();
     const isOne = kinds(needs) <= 1;
-    if (!isOne) this.#client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY').catch(() => undefined); // so does what follows
+    if (!isOne) this.#client.query(BEGIN_SNAPSHOT).catch(() => undefined); // so does what follows
     this.#read = await load(this.#client, needs, large);
     if (!isOne) await this.#client.query('COMMIT');
     return this.#read;

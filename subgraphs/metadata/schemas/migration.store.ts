@@ -1,5 +1,6 @@
 // SQL of a schema change, in the transaction that holds the log's lock.
 import type { Pool } from 'pg';
+import { BEGIN_SNAPSHOT } from '../../../platform/database/lent-connection.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { besideNoIndexing } from '../index-advisor/field-use.store.ts';
 import { referenceFaults } from '../reference-checks/references.store.ts';
@@ -44,7 +45,7 @@ export async function rehearsedWith<T>(
   const client = await pool.connect();
   let broken: Error | undefined;
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+    await client.query(BEGIN_SNAPSHOT);
     return await work({
       ...readsOf(client),
       catalogue: () => readCatalogue(client, known()),
