@@ -5,7 +5,11 @@ import { defineConfig } from 'vitest/config';
 import { LongFilesFirst } from './test/long-files-first.ts';
 
 /** These replace a module, or what a module remembers of its process. */
-const ISOLATED = ['test/artifact/runner-policy.test.ts', 'test/artifact/tool-surroundings.test.ts'];
+const ISOLATED = [
+  'platform/heap-growth.test.ts',
+  'test/artifact/runner-policy.test.ts',
+  'test/artifact/tool-surroundings.test.ts',
+];
 
 /** Of every project. What is said to `test` below is the run's, and of no project. */
 const shared = {
