@@ -1,4 +1,4 @@
-// Finds entities by fields or CEL, in an order, at a time (docs/reference/metadata.md#listing,
+// Finds entities by fields, words or CEL, in an order, at a time (docs/reference/metadata.md#listing,
 // docs/reference/metadata.md#client-operations).
 import { type CallOptions, instantOf, type Timestamp } from './call-options.ts';
 import type { Core } from './core.ts';
@@ -24,6 +24,8 @@ export interface QueryOptions extends CallOptions, ExpandOptions {
    * Numbers in `data` are doubles.
    */
   readonly filter?: string | undefined;
+  /** Words that the entities' texts contain, the last one also as a prefix; the order is that of the list. */
+  readonly q?: string | undefined;
   /** Default: `createdAt`. */
   readonly orderBy?: Order | undefined;
   /** Includes entities that are not available. */
@@ -48,9 +50,9 @@ export interface Queries {
 }
 
 const ARGUMENTS =
-  '$entityType: String!, $filter: String, $fields: [FieldFilter!], $includeUnavailable: Boolean, $asOf: DateTime';
+  '$entityType: String!, $filter: String, $q: String, $fields: [FieldFilter!], $includeUnavailable: Boolean, $asOf: DateTime';
 const PASSED =
-  'entityType: $entityType, filter: $filter, fields: $fields, includeUnavailable: $includeUnavailable, asOf: $asOf';
+  'entityType: $entityType, filter: $filter, q: $q, fields: $fields, includeUnavailable: $includeUnavailable, asOf: $asOf';
 const page = (
   more: string,
   item: string,
@@ -96,11 +98,12 @@ export class Query<Data extends object> extends Listing<Entity<Data>> {
     transport: Transport,
     entityType: string,
     fields: object,
-    { pageSize, orderBy, filter, includeUnavailable, asOf, expand, ...options }: QueryOptions,
+    { pageSize, orderBy, filter, q, includeUnavailable, asOf, expand, ...options }: QueryOptions,
   ) {
     const asked = () => ({
       entityType,
       filter,
+      q,
       fields: fieldsOf(fields),
       includeUnavailable,
       asOf: instantOf(asOf),

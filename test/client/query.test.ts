@@ -54,6 +54,13 @@ test('numbers are asked for in the text form in which they are compared, however
   expect(ids(await served.client.query<Sample>('Sample', { weight: 2.5 }).all())).toEqual(['s05']);
 });
 
+test('words are a condition beside the others, in the order of the list', async () => {
+  const query = served.client.query('Sample', { site: 'south' }, { q: 'sample 1', orderBy: '-id' });
+  expect(ids(await query.all())).toEqual(['s10', 's01']);
+  expect(await query.count()).toBe(2);
+  await expect(served.client.query('Sample', {}, { q: ' ' }).all()).rejects.toBeInstanceOf(ValidationError);
+});
+
 test('a CEL filter, alone and with fields', async () => {
   const { client } = served;
   expect(ids(await client.query('Sample', {}, { filter: 'data.age > 28' }).all())).toEqual(['s09', 's10']);
