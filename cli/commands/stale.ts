@@ -56,13 +56,14 @@ async function showOne(session: Session, options: StaleOptions, id: string): Pro
 }
 
 async function list(session: Session, options: StaleOptions): Promise<void> {
-  if (options.asOf !== undefined)
-    throw new UsageFailure('--as-of is for one result: stale <id>; lists are of the present');
   const { api } = clientOf(session, options);
-  const { type, rule, filter, since, limit, cursor } = options;
+  const { type, rule, filter, since, limit, cursor, asOf } = options;
   const found = await readPages(
     api,
-    { path: '/api/v1/artifact/staleness', query: { entity_type: type, rule, filter, since, limit, cursor } },
+    {
+      path: '/api/v1/artifact/staleness',
+      query: { entity_type: type, rule, filter, since, limit, cursor, as_of: asOf },
+    },
     namedPage('items'),
     options,
   );
@@ -87,7 +88,7 @@ export const staleCommand = (session: Session): Command =>
     .option('--since <time>', 'only results that became stale after it')
     .option('-n, --limit <n>', 'results in a page (default 100)', wholeNumber(1, 1000))
     .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
-    .option('--as-of <time>', 'with an id: whether it was at that time')
+    .option('--as-of <time>', 'what was stale at that time')
     .action((id: string | undefined, options: StaleOptions) =>
       id === undefined ? list(session, options) : showOne(session, options, id),
     );

@@ -3,12 +3,14 @@ import type { ReactNode } from 'react';
 import { Link, useAddress } from '../address/address.tsx';
 import type { WhetherStaleFragment } from '../generated/api.ts';
 import { StaleReasons } from './stale-reasons.tsx';
+import { Given } from './value.tsx';
 
 /** Beside it an operation has STALE_CHANGE. */
 export const WHETHER_STALE = /* GraphQL */ `
   fragment WhetherStale on Staleness {
     isStale
     isComplete
+    notKnown
     reasons {
       ...StaleChange
     }
@@ -21,16 +23,38 @@ interface Props {
   readonly id?: string;
 }
 
-export function StillTrue({ staleness: { isStale, isComplete, reasons }, id }: Props): ReactNode {
+function freshText({ isComplete, notKnown }: WhetherStaleFragment, is: string, when: string): string {
+  if (!isComplete) return 'Nothing was found that has changed; not all that it comes from was looked at.';
+  return notKnown.length === 0
+    ? `It ${is} still true: the same would be made ${when}.`
+    : 'Nothing that is compared has changed.';
+}
+
+/** What is not compared, which may have changed. */
+const NotKnown = ({ messages }: { readonly messages: readonly string[] }): ReactNode =>
+  messages.length > 0 && (
+    <>
+      <p>Not compared:</p>
+      <ul aria-label="Not compared">
+        {messages.map((message) => (
+          <li key={message}>
+            <Given text={message} most={300} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+
+export function StillTrue({ staleness, id }: Props): ReactNode {
+  const { isStale, notKnown, reasons } = staleness;
   const isNow = useAddress().at === undefined;
   const [is, when] = isNow ? ['is', 'now'] : ['was', 'then'];
   if (!isStale)
     return (
-      <p className="notice">
-        {isComplete
-          ? `It ${is} still true: the same would be made ${when}.`
-          : 'Nothing was found that has changed; not all that it comes from was looked at.'}
-      </p>
+      <div className="notice">
+        <p>{freshText(staleness, is, when)}</p>
+        <NotKnown messages={notKnown} />
+      </div>
     );
   return (
     <section className="notice warn" aria-labelledby="stale">
@@ -45,6 +69,7 @@ export function StillTrue({ staleness: { isStale, isComplete, reasons }, id }: P
         )}
       </div>
       <StaleReasons reasons={reasons} />
+      <NotKnown messages={notKnown} />
     </section>
   );
 }

@@ -17,7 +17,7 @@ const QUERIES = [
   ],
   ...['run', 'runs', 'runDiff', 'trigger', 'triggers'],
   ...['production', 'productions', 'productionDiff', 'rule', 'rules', 'ruleDiff'],
-  ...['resolveArtifact', 'resolveAll', 'staleness'],
+  ...['resolveArtifact', 'resolveAll', 'stale', 'staleness'],
   ...['why', 'artifactLinks', 'metadataLinks', 'workflowLinks', '_entities'],
 ];
 const FIELDS: ReadonlySet<string> = new Set([

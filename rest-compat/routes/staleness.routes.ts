@@ -22,8 +22,8 @@ export const stalenessRows: readonly RestRoute[] = [
     method: 'GET',
     path: '/staleness',
     summary: 'Lists the stale results, in the order in which they became stale, with what has changed.',
-    operation: `query StaleResults($entityType: String, $rule: ID, $filter: String, $since: DateTime, $limit: Int!, $cursor: String) {
-      stale(entityType: $entityType, rule: $rule, filter: $filter, since: $since, limit: $limit, cursor: $cursor) {
+    operation: `query StaleResults($entityType: String, $rule: ID, $filter: String, $since: DateTime, $limit: Int!, $cursor: String, $asOf: DateTime) {
+      stale(entityType: $entityType, rule: $rule, filter: $filter, since: $since, limit: $limit, cursor: $cursor, asOf: $asOf) {
         items { entity_id: entityId entity_type: entityType production_id: productionId rule since staleness { ${STALENESS} } }
         next_cursor: nextCursor is_complete: isComplete up_to: upTo
       }
@@ -38,8 +38,13 @@ export const stalenessRows: readonly RestRoute[] = [
       ),
       filter: text('Only results for which this CEL expression is true.'),
       since: instant('Only results that became stale after this time.'),
+      ...AS_OF,
     },
-    variables: ({ query: { entity_type: entityType, ...query } }) => ({ entityType, ...query }),
+    variables: ({ query: { entity_type: entityType, as_of: asOf, ...query } }) => ({
+      entityType,
+      asOf,
+      ...query,
+    }),
   }),
   route({
     method: 'GET',

@@ -56,7 +56,19 @@ export class Why {
    * A page of the chain; null where the caller does not see the subject.
    * @throws DomainError `invalid_request`
    */
-  async chain(
+  async chain(question: WhyQuestion, caller: Caller): Promise<CausalChain | null> {
+    const found = await this.#page(question, caller);
+    const isAlone = found !== null && isRequest(question.subject) && isUnrecorded(found);
+    if (!isAlone || question.direction === 'FORWARD') return isAlone ? null : found;
+    // nothing causes a request: what it did says that there was one
+    const did = await this.#page(
+      { ...question, direction: 'FORWARD', depth: 1, first: 1, after: null },
+      caller,
+    );
+    return did === null || isUnrecorded(did) ? null : found;
+  }
+
+  async #page(
     { subject, direction, depth, first, after, asOf: until }: WhyQuestion,
     caller: Caller,
   ): Promise<CausalChain | null> {
@@ -127,4 +139,7 @@ export class Why {
   }
 }
 
+/** Of a page that has the subject alone, and no others follow: nothing is known of a request but its id. */
+const isUnrecorded = ({ nodes: [subject, ...others], nextCursor }: CausalChain): boolean =>
+  subject?.depth === 0 && subject.at === null && others.length === 0 && nextCursor === null;
 const isRequest = (key: string): boolean => idsOf([key], 'request').length > 0;

@@ -32,6 +32,32 @@ describe.skipIf(!canRun)('staleness', () => {
     expect([await told(greeting, viewer), await told(echo, viewer)]).toEqual([hidden, hidden]);
   });
 
+  test('was, as of a time, for whoever saw it then', async () => {
+    const { server, write, make } = greeter;
+    const now = async (): Promise<string> =>
+      (await server.graphql('{ basis { time } }')).body.data.basis.time;
+    await write('then', { reads: 'a', project: 'alpha' });
+    const greeting = await make('Greeting', 'then');
+    const fresh = await now();
+    await write('then', { reads: 'b', project: 'alpha' });
+    const stale = await now();
+    await write('then', { reads: 'b', project: 'beta' });
+    const moved = await now();
+    const keys = await Promise.all(
+      ['alpha', 'beta'].map((project) => server.newKey({ role: 'viewer', project })),
+    );
+    const listed = async (key: string, time: string): Promise<boolean> => {
+      const { body } = await server.rest('GET', `/api/v1/artifact/staleness?as_of=${time}`, { key });
+      return body.items.some(({ entity_id: id }: { entity_id: string }) => id === greeting);
+    };
+    for (const [time, seen] of [
+      [fresh, [false, false, false]],
+      [stale, [true, true, false]],
+      [moved, [true, false, false]],
+    ] as const)
+      expect(await Promise.all([server.key, ...keys].map((key) => listed(key, time)))).toEqual(seen);
+  });
+
   test('is told in plans to who asks, and not recorded', async () => {
     const { server, write, make } = greeter;
     await write('noted', { reads: 'a', project: 'alpha' });

@@ -15,6 +15,8 @@ describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwlt
   let browser: Browser;
   let greeting = '';
   let echo = '';
+  /** When both are. */
+  let stale = '';
   const open = (page: Page, address: string) => page.goto(`${greeter.server.url}/console${address}`);
   beforeAll(async () => {
     buildConsole();
@@ -44,6 +46,7 @@ describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwlt
     await greeter.write('s1', { reads: 'b' });
     await page.reload();
     await homeOf(page).getByText('reads').first().waitFor();
+    stale = (await server.graphql('{ basis { time } }')).body.data.basis.time;
     await homeOf(page).getByRole('link', { name: 'See how they are made anew' }).click();
     await page.getByText('Making them anew needs the role analyst.').waitFor();
     expect(await page.getByRole('button', { name: /^Make/ }).count()).toBe(0);
@@ -100,6 +103,14 @@ describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwlt
     await open(page, '');
     await page.getByRole('heading', { name: 'Home' }).waitFor();
     expect(await homeOf(page).count()).toBe(0);
+    await open(page, `/?at=${stale}`);
+    await homeOf(page).getByText('They were no longer what would be made then.').waitFor();
+    for (const id of [greeting, echo]) await homeOf(page).getByRole('link', { name: id }).first().waitFor();
+    expect(
+      await homeOf(page)
+        .getByRole('link', { name: /Refresh|anew/ })
+        .count(),
+    ).toBe(0);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -131,6 +131,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
 
   test('what is no longer what would be made says so, and why', async () => {
     const reason = { kind: 'INPUT_CHANGED', message: 'age was 41 and is <b>42</b>', entityId: 'biopsy:1' };
+    const unknown = 'image <i>x</i>: no machine tells which content it has now';
+    const notKnown: string[] = [];
+    let staleness = { isStale: true, isComplete: true, notKnown, reasons: [reason] };
     await page.route('**/graphql', async (route) => {
       if (!/query MadeBy\(/.test(route.request().postData() ?? '')) return route.fallback();
       const response = await route.fetch();
@@ -143,20 +146,34 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
         finishedAt: null,
         inputs: {},
       };
-      body.data.entity['staleness'] = { isStale: true, isComplete: true, reasons: [reason] };
+      body.data.entity['staleness'] = staleness;
       return route.fulfill({ response, json: body });
     });
     await open('/entity?id=biopsy:1&tab=made-by');
     const notice = level('It is no longer what would be made now');
     await notice.getByText(reason.message).waitFor();
     await notice.getByRole('link', { name: 'biopsy:1' }).waitFor();
+    expect(await notice.getByText('Not compared:').count()).toBe(0);
     expect(await violationsInBothSchemes(page)).toEqual([]);
+    staleness = { ...staleness, notKnown: [unknown] };
+    await page.reload();
+    await notice.getByRole('list', { name: 'Not compared' }).getByText(unknown).waitFor();
+    staleness = { ...staleness, isStale: false, reasons: [] };
+    await page.reload();
+    // what is not compared is not said to be as it was
+    await page.getByText('Nothing that is compared has changed.').waitFor();
+    await page.getByRole('list', { name: 'Not compared' }).getByText(unknown).waitFor();
+    expect(await page.getByText('still true').count()).toBe(0);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    staleness = { ...staleness, notKnown: [] };
+    await page.reload();
+    await page.getByText('It is still true: the same would be made now.').waitFor();
     await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   test('the page of a file says whether what stored it would be made the same', async () => {
     const reason = { kind: 'RULE_CHANGED', message: 'rule x@1 -> x@2', entityId: null };
-    const staleness = { isStale: true, isComplete: true, reasons: [reason] };
+    const staleness = { isStale: true, isComplete: true, notKnown: [], reasons: [reason] };
     await page.route('**/graphql', async (route) => {
       const asked = route.request().postData() ?? '';
       if (asked.includes('query StaleOfProduction('))

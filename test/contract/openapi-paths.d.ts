@@ -5008,7 +5008,7 @@ export interface components {
             log: string | null;
         };
         artifact_StaleResults_Response: {
-            /** @description The results, in the order in which they became stale. */
+            /** @description The results, in the order in which they became stale; as of a time, in that of their productions, what was asked for last first. */
             items: {
                 /** @description The id of the entity. */
                 entity_id: string;
@@ -5020,9 +5020,9 @@ export interface components {
                 rule: string | null;
                 /**
                  * Format: date-time
-                 * @description When it was found to be stale first.
+                 * @description When it was found to be stale first; null as of a time.
                  */
-                since: string;
+                since: string | null;
                 /** @description What has changed. */
                 staleness: {
                     /** @description Whether anything has changed that the result was made from, however far back. */
@@ -13749,6 +13749,8 @@ export interface operations {
                 filter?: string;
                 /** @description Only results that became stale after this time. */
                 since?: string;
+                /** @description Answer as of this time: the answer that the same request would have had then. */
+                as_of?: string;
             };
             header?: never;
             path?: never;

@@ -74,6 +74,21 @@ test('an answer says its basis, and is given again as of it, by the directive, t
   expect(argument.body.data).toEqual({ runs: { total: 1 }, rules: { rules: [{ status: 'active' }] } });
 });
 
+test('the basis of an instant in the future is now: what is written later changes nothing in it', async () => {
+  await using server = await startServer();
+  await seed(server);
+  const ahead = await basisOf(server, { 'x-as-of': '2999-01-01T00:00:00Z' });
+  expect(ahead.data).toEqual((await server.graphql(ALL)).body.data);
+  const { time, position } = ahead.basis;
+  const next = await basisOf(server);
+  expect(next.basis.position).toBe(position);
+  expect(time < next.basis.time).toBe(true);
+  await change(server);
+  expect(await basisOf(server, { 'x-as-of': time })).toEqual(ahead);
+  const { body } = await server.graphql('{ basis(asOf: "2999-01-01T00:00:00Z") { time } }');
+  expect(body.data.basis.time < '2999').toBe(true);
+});
+
 test('rows of REST are answered as of the header, and say their basis where it is asked for', async () => {
   await using server = await startServer();
   await seed(server);

@@ -1,5 +1,6 @@
 // docs/reference/metadata.md#why: what brought something about, back to the request of the audit log, and what a request
 // brought about; to callers as far as they see it.
+import { randomUUID } from 'node:crypto';
 import { createHmac } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -216,6 +217,21 @@ test('what a caller does not see is not there, nor counted, nor a way to somethi
   ]);
   // runs of every project wrote it: they are not a member's to see
   expect(kindsOf(await why('version:1:manual:1', {}, lead))).toEqual(['VERSION', 'EVENT']);
+});
+
+test('a request of which nothing is known but its id is none; one that did something is, recorded or not', async () => {
+  const none = `request:${randomUUID()}`;
+  for (const direction of ['BACKWARD', 'FORWARD']) expect(await why(none, { direction })).toBeNull();
+  const request = `request:${await ingest('q:1', { label: 'x' })}`;
+  for (const direction of ['BACKWARD', 'FORWARD'])
+    expect(keysOf(await why(request, { direction, first: 1 }))).toEqual([request]);
+  const { headers } = await server.rest('GET', '/api/v1/metadata/entities/q:1');
+  const read = `request:${headers.get('x-request-id') ?? ''}`;
+  for (const direction of ['BACKWARD', 'FORWARD'])
+    await eventually(
+      () => why(read, { direction }),
+      (chain) => chain?.nodes[0]?.at != null,
+    );
 });
 
 test('REST answers the same below entities and runs, and for any subject', async () => {

@@ -48,7 +48,8 @@ const Item = ({
     <div>
       <EntityLink id={entityId} />{' '}
       <span className="quiet small">
-        <Given text={entityType} />, found {agoText(since)}
+        <Given text={entityType} />
+        {since !== null && <>, found {agoText(since)}</>}
       </span>
       <StaleReasons reasons={staleness.reasons} most={2} />
     </div>
@@ -59,9 +60,7 @@ export function StaleResults(): ReactNode {
   const { at, project } = useAddress();
   const { is } = useSession();
   const filter = project === undefined ? null : projectFilter(project);
-  const { data, error, reload } = useQuery(STALE, { filter }, { skip: at !== undefined, everyMs: lookAgain });
-  // the list is of the present only; one result says so for any time
-  if (at !== undefined) return null;
+  const { data, error, reload } = useQuery(STALE, { filter }, { at, everyMs: lookAgain });
   if (error !== undefined) return <Fault error={error} onRetry={reload} />;
   if (data === undefined) return null;
   const { items, nextCursor, isComplete } = data.stale;
@@ -70,17 +69,29 @@ export function StaleResults(): ReactNode {
     <section className="notice warn" aria-labelledby="stale-results">
       <div className="row apart">
         <h2 id="stale-results">Stale results</h2>
-        <Link to="refresh" className="button first">
-          {is('analyst') ? 'Refresh …' : 'See how they are made anew'}
-        </Link>
+        {at === undefined && (
+          <Link to="refresh" className="button first">
+            {is('analyst') ? 'Refresh …' : 'See how they are made anew'}
+          </Link>
+        )}
       </div>
-      <p>They are no longer what would be made now.</p>
+      <p>
+        They{' '}
+        {at === undefined ? 'are no longer what would be made now' : 'were no longer what would be made then'}
+        .
+      </p>
       <ul className="list">
         {items.map((result) => (
           <Item key={result.entityId} result={result} />
         ))}
       </ul>
-      {nextCursor !== null && <p className="quiet small">There are more.</p>}
+      {nextCursor !== null && (
+        <p className="quiet small">
+          {items.length === 0
+            ? 'None among the latest productions of then; not all were looked at.'
+            : 'There are more.'}
+        </p>
+      )}
       {!isComplete && (
         <p className="quiet small" role="status">
           What has changed is still being looked at.

@@ -216,6 +216,7 @@ export class RefreshService {
       since: null,
       limit: MAX_RESULTS,
       cursor: null,
+      asOf: null,
     });
     return {
       found: new Map(items.map(({ entityId, staleness }) => [entityId, staleness])),

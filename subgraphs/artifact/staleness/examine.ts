@@ -7,6 +7,7 @@ import { isList, isObject } from '../../../platform/json-object.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { asService } from '../as-service.ts';
 import { type PlanNode, requiredBy } from '../planning/plan.ts';
+import type { Production } from '../productions/production.ts';
 import { ProductionService } from '../productions/productions.service.ts';
 import { RuleService } from '../rules/rules.service.ts';
 import type { StalenessFor } from './create-staleness.ts';
@@ -67,12 +68,18 @@ export async function examine(
   const activeAt = rule !== null && (await now.isRuleActive(rule)) ? revision : null;
   const required = requiredBy(recorded.plan as unknown as PlanNode); // as it was recorded
   const kept = { inputs, isByChain, isOfMade, required, rule, entityType, activeAt };
-  return { isStale: changes.length > 0 || isByChain, results: standingResults(recorded), kept };
+  return {
+    isStale: changes.length > 0 || isByChain,
+    results: resultsOf(production, recorded.standing),
+    kept,
+  };
 }
 
-/** What nothing else has made again since. */
-function standingResults({ production, standing }: Recorded): readonly Result[] {
-  const { id: productionId, produced, entityType } = production;
+/** These of what a production made. */
+export function resultsOf(
+  { id: productionId, produced, entityType }: Production,
+  entities: readonly string[],
+): readonly Result[] {
   const types = new Map(
     (isList(produced) ? produced : []).flatMap((one) =>
       isObject(one) && typeof one['entity_type'] === 'string'
@@ -80,7 +87,7 @@ function standingResults({ production, standing }: Recorded): readonly Result[] 
         : [],
     ),
   );
-  return standing.map((entityId) => ({
+  return entities.map((entityId) => ({
     entityId,
     productionId,
     entityType: types.get(entityId) ?? entityType,

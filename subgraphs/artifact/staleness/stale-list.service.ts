@@ -1,13 +1,17 @@
 // Lists of stale results: candidates by their marks, each compared as its caller sees it
 // (docs/reference/artifact.md#lists-of-stale-results).
+import { callerAsOf } from '../../../platform/caller-with.ts';
+import { badRequest } from '../../../platform/errors.ts';
 import type { Caller } from '../../../platform/identity.ts';
 import { inGroups } from '../../../platform/in-groups.ts';
-import { checkPage, decodeCursor, encodeCursor, instantPart } from '../../../platform/paging.ts';
+import { checkPage, encodeCursor } from '../../../platform/paging.ts';
 import { isUnstorable, type Queryable } from '../../../platform/queryable.ts';
 import { inFilters } from '../in-filters.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { findSchema, noSuchType } from '../registration/entity-schema.ts';
 import type { Looked, StaleMarks } from './stale-marks.ts';
+import { pageOfThen, stalePlace, type StaleThenDeps } from './stale-then.ts';
+import type { StaleItem, StalePage } from './stale-page.ts';
 import { listStaleResults, type StaleMarksRead, type StaleResult } from './listed-marks.store.ts';
 import type { KeptComparison, Staleness, StalenessService } from './staleness.service.ts';
 
@@ -21,18 +25,8 @@ export interface StaleArguments {
   readonly since: string | null;
   readonly limit: number;
   readonly cursor: string | null;
-}
-
-export interface StaleItem extends StaleResult {
-  readonly staleness: Staleness;
-}
-
-export interface StalePage {
-  readonly items: readonly StaleItem[];
-  readonly nextCursor: string | null;
-  readonly isComplete: boolean;
-  /** Until when all that has changed was looked at. */
-  readonly upTo: string | null;
+  /** What was stale then; null for what is, or was at the time of the operation. */
+  readonly asOf: string | null;
 }
 
 /** Candidates of callers of some projects that are looked at together at first; twice as many each time, where they see few of them. */
@@ -54,6 +48,8 @@ export interface StaleListDeps {
   readonly ask: AskPlatform;
   readonly marks: Pick<StaleMarks, 'catchUp' | 'compared'>;
   readonly staleness: StalenessService;
+  /** What was, for the same caller. */
+  readonly then: (asOf: string) => Pick<StaleThenDeps, 'productions' | 'staleness'>;
 }
 
 /** For one operation's caller. */
@@ -67,16 +63,33 @@ export class StaleListService {
   }
 
   /**
-   * A page of the stale results that the caller sees, in the order in which they became stale.
+   * A page of the stale results that the caller sees, in the order in which they became stale; as of a time, in that of
+   * their productions, what was asked for last first.
    * @throws DomainError `invalid_request`, `not_found` for an unknown type, `validation_failed` for the filter
    */
-  async page({ entityType, rule, filter, since, limit, cursor }: StaleArguments): Promise<StalePage> {
+  async page({
+    entityType,
+    rule,
+    filter,
+    since,
+    limit,
+    cursor,
+    asOf: asked,
+  }: StaleArguments): Promise<StalePage> {
     checkPage({ limit, offset: 0 });
-    const after = decodeCursor(cursor, [instantPart])?.[0] ?? since;
+    const { since: last, told, asOf } = stalePlace(cursor, asked, this.#caller.asOf ?? null);
     const types = entityType === null ? null : await this.#typesOf(entityType);
+    const caller = asOf === null ? this.#caller : callerAsOf(this.#caller, asOf);
     // read by itself: it is refused also where there is nothing to filter, and cannot end what stands before it
-    if (filter !== null) await this.#seen(entityType, filter, 1);
-    let position = after === null ? null : String(after);
+    if (filter !== null) await this.#seen(entityType, filter, 1, caller);
+    if (asOf !== null) {
+      if (since !== null)
+        throw badRequest('since is of the present: leave it out of what is read as of a time');
+      const seenAmong = (ids: readonly string[]) => this.#seenAmong(ids, entityType, filter, caller);
+      return pageOfThen({ asOf, rule, limit, told }, { ...this.#deps.then(asOf), seenAmong });
+    }
+    const after = last ?? since;
+    let position = after;
     const marked = (many: number): Promise<StaleMarksRead> =>
       listStaleResults(this.#deps.db, this.#caller.projects, { types, rule, after: position }, many);
     let isLast = isUnstorable(rule);
@@ -147,6 +160,7 @@ export class StaleListService {
     ids: readonly string[],
     entityType: string | null,
     filter: string | null,
+    caller = this.#caller,
   ): Promise<readonly string[]> {
     const pages = await Promise.all(
       inFilters(ids, filter?.length).map((group) =>
@@ -154,14 +168,15 @@ export class StaleListService {
           entityType,
           filter === null ? `id in [${group}]` : `id in [${group}] && (${filter})`,
           ids.length,
+          caller,
         ),
       ),
     );
     return [...new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)))];
   }
 
-  #seen(entityType: string | null, filter: string, limit: number): Promise<SeenEntities> {
-    return question(this.#deps.ask, SEEN, 'entities', { entityType, filter, limit }, this.#caller);
+  #seen(entityType: string | null, filter: string, limit: number, caller: Caller): Promise<SeenEntities> {
+    return question(this.#deps.ask, SEEN, 'entities', { entityType, filter, limit }, caller);
   }
 
   async #typesOf(entityType: string): Promise<readonly string[]> {

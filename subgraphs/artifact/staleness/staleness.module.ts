@@ -8,8 +8,14 @@ import type { TextField } from '../../../platform/text-fields.ts';
 import type { QueryStaleArgs } from '../generated/resolvers.ts';
 import type { ArtifactNoun } from '../noun.ts';
 import type { ProductionSlice } from '../productions/production-requests.service.ts';
+import { ProductionService } from '../productions/productions.service.ts';
 import type { RuleSlice } from '../rules/rules.service.ts';
-import { type StaleArguments, StaleListService, type StaleListSlice } from './stale-list.service.ts';
+import {
+  type StaleArguments,
+  type StaleListDeps,
+  StaleListService,
+  type StaleListSlice,
+} from './stale-list.service.ts';
 import { stalePageWriter } from './staleness.text.ts';
 import type { StalenessSlice } from './staleness.service.ts';
 
@@ -20,13 +26,14 @@ interface StalenessAtSlice extends StalenessSlice {
 type StalenessContext = OperationContext & StalenessAtSlice & StaleListSlice & ProductionSlice & RuleSlice;
 
 type Wanted = QueryStaleArgs & { readonly limit: number };
-const wanted = ({ entityType, rule, filter, since, limit, cursor }: Wanted): StaleArguments => ({
+const wanted = ({ entityType, rule, filter, since, limit, cursor, asOf }: Wanted): StaleArguments => ({
   entityType: entityType ?? null,
   rule: rule ?? null,
   filter: filter ?? null,
   since: readInstant(since),
   limit,
   cursor: cursor ?? null,
+  asOf: readInstant(asOf),
 });
 
 const staleText: TextField<StalenessContext> = (selection) => {
@@ -65,13 +72,14 @@ export const staleness: ArtifactNoun<StalenessAtSlice & StaleListSlice, Stalenes
           return then;
         };
       }),
-      staleResults: perOperation(
-        ({ caller, staleness: now }) =>
-          new StaleListService(
-            { db: readingFor(deps.pool, caller), ask: deps.ask, marks: deps.marks, staleness: now },
-            caller,
-          ),
-      ),
+      staleResults: perOperation(({ caller, staleness: now, stalenessAt }) => {
+        const db = readingFor(deps.pool, caller);
+        const then = (asOf: string): ReturnType<StaleListDeps['then']> => ({
+          productions: new ProductionService(db, callerAsOf(caller, asOf)),
+          staleness: stalenessAt(asOf),
+        });
+        return new StaleListService({ db, ask: deps.ask, marks: deps.marks, staleness: now, then }, caller);
+      }),
     };
   },
 };

@@ -2,7 +2,7 @@
 // that was told before.
 import { rowWriter, type RowWriter, writeRows } from '../../../platform/row-writer.ts';
 import type { TextSelection } from '../../../platform/text-fields.ts';
-import type { StaleItem, StalePage } from './stale-list.service.ts';
+import type { StaleItem, StalePage } from './stale-page.ts';
 import type { Staleness, StaleReason } from './staleness.service.ts';
 
 type Fields<Row> = Readonly<Record<string, RowWriter<Row>>>;

@@ -20,9 +20,14 @@ export class BasisService {
     this.#deps = deps;
   }
 
-  /** An instant that has passed is final, so that what is read as of it later is the same. @throws DomainError `validation_failed` */
+  /**
+   * An instant that has passed is final, so that what is read as of it later is the same: one that has not means now.
+   * @throws DomainError `validation_failed`
+   */
   async at(asOf: string | null, timeline: Instants): Promise<Basis> {
-    const time = readInstant(asOf) ?? (await this.#deps.databaseTime());
+    const asked = readInstant(asOf);
+    const now = await this.#deps.databaseTime();
+    const time = asked !== null && asked < now ? asked : now;
     return { position: await timeline.position(time), time, schemaRevision: this.#deps.revision() };
   }
 }

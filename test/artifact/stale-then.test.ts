@@ -1,0 +1,144 @@
+// docs/reference/artifact.md#stale-results-of-a-time: what was stale at a time is what was listed then, in pages of any
+// size, whatever has changed since; for whoever saw it then.
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { buildWorld, put, setAvailable, setRule, withdraw, WORKFLOWS } from './staleness-matrix-world.ts';
+
+interface Item {
+  readonly entity_id: string;
+  readonly production_id: string;
+  readonly since: string | null;
+}
+interface Page {
+  readonly items: readonly Item[];
+  readonly next_cursor: string | null;
+  readonly is_complete: boolean;
+  readonly up_to: string;
+}
+
+let server: TestServer;
+/** What was listed, by the times. */
+const told = new Map<string, readonly unknown[]>();
+
+async function page(query: Record<string, string>, headers = {}, key = server.key): Promise<Page> {
+  const target = `/api/v1/artifact/staleness?${new URLSearchParams(query).toString()}`;
+  const { status, body, text } = await server.rest('GET', target, { headers, key });
+  expect([status, text]).toEqual([200, expect.anything()]);
+  return body as Page;
+}
+
+/** Without when each was found to be stale, which is of the present, and in no order. */
+const inOrder = (items: readonly Item[]): readonly unknown[] =>
+  items.toSorted((a, b) => (a.entity_id < b.entity_id ? -1 : 1)).map((item) => ({ ...item, since: null }));
+
+async function allPages(query: Record<string, string>): Promise<readonly Item[]> {
+  const items: Item[] = [];
+  let cursor: string | null = null;
+  do {
+    // the cursor has the time with it
+    const next: Page = await page(cursor === null ? query : { limit: query['limit'] ?? '100', cursor });
+    expect(next.items.length).toBeLessThanOrEqual(Number(query['limit'] ?? 100));
+    items.push(...next.items);
+    cursor = next.next_cursor;
+  } while (cursor !== null);
+  return items;
+}
+
+async function note(): Promise<void> {
+  const { items, is_complete: isComplete } = await page({ limit: '1000' });
+  expect(isComplete).toBe(true);
+  const { body } = await server.graphql('{ basis { time } }');
+  told.set(body.data.basis.time, inOrder(items));
+}
+
+const { align, call } = WORKFLOWS;
+const STEPS: readonly (() => Promise<unknown>)[] = [
+  () => put(server, 's1', { reads: 'b' }),
+  () => setRule(server, 'call', call.replace('> out.txt', '| sort > out.txt')),
+  () => put(server, 's1'),
+  () => setAvailable(server, 's2', false),
+  () => withdraw(server, 'report'),
+  () => setAvailable(server, 's2', true),
+  () => setRule(server, 'align', `# a comment\n${align}`),
+  () => put(server, 'ref', { build: 'b39' }),
+  () => setRule(server, 'call'),
+];
+
+beforeAll(async () => {
+  server = await startServer();
+  await buildWorld(server);
+  // a production that has made two entities, of which a page may end with the first
+  const { text } = await server.rest('POST', '/api/v1/metadata/ingest', {
+    body: { entity_type: 'Aligned', id: 'A1b', data: { sample: 's1b' } },
+  });
+  expect(text).toContain('A1b');
+  await server.database.pool.query(
+    "UPDATE artifact.production SET entity_ids = ARRAY['A1', 'A1b'] WHERE entity_ids = ARRAY['A1']",
+  );
+  await note();
+  for (const step of STEPS) {
+    await step();
+    await note();
+  }
+}, 120_000);
+afterAll(() => server[Symbol.asyncDispose]());
+
+test('the list as of each time is the one of then, in pages of any size', async () => {
+  expect([...told.values()].map(({ length }) => length)).toContain(0);
+  expect(Math.max(...[...told.values()].map(({ length }) => length))).toBeGreaterThanOrEqual(6);
+  for (const [time, listed] of told) {
+    const whole = await page({ as_of: time });
+    expect([time, inOrder(whole.items)]).toEqual([time, listed]);
+    expect(whole).toMatchObject({ next_cursor: null, is_complete: true, up_to: time });
+    expect(whole.items.every(({ since }) => since === null)).toBe(true);
+    for (const limit of ['1', '3']) expect(await allPages({ as_of: time, limit })).toEqual(whole.items);
+  }
+});
+
+test('by the header and the directive as by the argument', async () => {
+  const [time = ''] = [...told].findLast(([, { length }]) => length > 0) ?? [];
+  const { items } = await page({ as_of: time });
+  expect((await page({}, { 'X-As-Of': time })).items).toEqual(items);
+  const { body } = await server.graphql(
+    `query @asOf(time: "${time}") { stale { items { entityId since entity { version } } upTo } }`,
+  );
+  expect(body.errors).toBeUndefined();
+  expect(body.data.stale.items.map((item: { entityId: string }) => item.entityId)).toEqual(
+    items.map((item) => item.entity_id),
+  );
+  expect(body.data.stale.upTo).toBe(time);
+});
+
+test('types, rules and filters are of then', async () => {
+  const [time = ''] = [...told].find(([, { length }]) => length > 0) ?? [];
+  const ids = async (query: Record<string, string>) =>
+    (await page({ as_of: time, ...query })).items.map(({ entity_id: id }) => id).toSorted();
+  expect(await ids({})).toEqual(['A1', 'A1b', 'C1', 'R1']);
+  expect(await ids({ entity_type: 'Called' })).toEqual(['C1']);
+  expect(await ids({ rule: 'align' })).toEqual(['A1', 'A1b']);
+  expect(await ids({ rule: 'align@1' })).toEqual(['A1', 'A1b']);
+  expect(await ids({ rule: 'align@2' })).toEqual([]);
+  expect(await ids({ filter: 'data.sample == "s1" && entity_type != "Report"' })).toEqual(['A1', 'C1']);
+});
+
+test('what is asked for in vain is refused', async () => {
+  const [time = ''] = [...told.keys()];
+  const { next_cursor: cursor } = await page({ as_of: [...told.keys()].at(-1) ?? '', limit: '1' });
+  const { next_cursor: ofNow } = await page({ limit: '1' });
+  const refused = async (query: Record<string, string>, headers = {}) =>
+    (
+      await server.rest('GET', `/api/v1/artifact/staleness?${new URLSearchParams(query).toString()}`, {
+        headers,
+      })
+    ).status;
+  expect(await refused({ as_of: time, since: time })).toBe(400);
+  expect(await refused({ as_of: time, cursor: cursor ?? '' })).toBe(400);
+  expect(await refused({ as_of: time, cursor: ofNow ?? '' })).toBe(400);
+  expect(await refused({ cursor: ofNow ?? '' }, { 'X-As-Of': time })).toBe(400);
+  expect(await refused({ as_of: 'then' })).toBe(400);
+  expect((await page({ as_of: '2000-01-01T00:00:00Z' })).items).toEqual([]);
+  for (const text of ['x', `${time} 1`, `${time} 0 nobody`, `x 0 ${time}`])
+    expect(await refused({ cursor: Buffer.from(JSON.stringify([text, time])).toString('base64url') })).toBe(
+      400,
+    );
+});
