@@ -1,6 +1,7 @@
-// How long `/livez` takes while one caller sends a hundred bodies of 9 MB at once (bench/README.md#health-under-load): as
-// a viewer, whose bodies are refused, and as an analyst, whose bodies are taken as far as the limits allow. Beside it a
-// bare server of Node is asked at the same times, so that a machine that is busy otherwise shows in both.
+// How long the probes' addresses take while one caller sends a hundred bodies of 9 MB at once (bench/README.md#health-under-load):
+// as a viewer, whose bodies are refused, and as an analyst, whose bodies are taken as far as the limits allow: entities of a
+// type that is not registered, each of which is refused, and entities that are written. Beside it a bare server of Node is
+// asked at the same times, so that a machine that is busy otherwise shows in both.
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -14,6 +15,13 @@ import { freePort, Processes } from './processes.ts';
 const BODIES = 100;
 const BODY_BYTES = 9_000_000;
 const IDLE_MS = 5000;
+/** The type that is registered. */
+const LOAD = 'Load';
+const FLOODS = [
+  ['viewer', 'viewer', LOAD],
+  ['analyst, refused', 'analyst', 'Unknown'],
+  ['analyst, written', 'analyst', LOAD],
+] as const;
 
 interface Probed {
   readonly failed: number;
@@ -45,10 +53,23 @@ async function keyOf(url: string, admin: string, role: string): Promise<string> 
   return secret;
 }
 
+async function register(url: string, admin: string): Promise<void> {
+  const { status } = await fetch(`${url}/api/v1/metadata/schemas`, {
+    method: 'POST',
+    headers: { 'x-api-key': admin, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      name: LOAD,
+      version: '1.0.0',
+      fields: [{ name: 't', field_type: 'string', required: true }],
+    }),
+  });
+  if (status !== 200) throw new Error(`the schema was refused: ${status}`);
+}
+
 /** Sends them all at once; resolves to how many were answered with each status. */
-async function flood(url: string, key: string): Promise<Record<string, number>> {
+async function flood(url: string, key: string, entityType: string): Promise<Record<string, number>> {
   const entities = Array.from({ length: 4500 }, (_, i) => ({
-    entityType: 'Load',
+    entityType,
     id: `l:${i}`,
     data: { t: 'x'.repeat(1900) },
   }));
@@ -82,7 +103,7 @@ const directory = mkdtempSync(path.join(os.tmpdir(), 'cairn-health-'));
 chmodSync(directory, 0o755); // PostgreSQL may run as another user
 const processes = new Processes(directory);
 try {
-  const { url, key } = await startCairn(processes, directory);
+  const { url, key } = await startCairn(processes, directory, process.argv[2]);
   const port = await freePort();
   const bare = await processes.start({
     name: 'bare',
@@ -91,21 +112,21 @@ try {
     port,
     readyPath: '/',
   });
-  const urls = [`${url}/livez`, `${bare.url}/`];
-  const report = (name: string, [cairn, other]: readonly Probed[], more = ''): void => {
-    if (cairn === undefined || other === undefined) throw new Error('nothing was measured');
-    console.info(
-      `${name}: ${told(cairn)}; bare: ${told(other)}; load ${os.loadavg()[0]?.toFixed(1) ?? ''}${more}`,
-    );
+  const names = ['/livez', '/readyz', '/api/v1/gateway/health'];
+  const urls = [...names.map((name) => url + name), `${bare.url}/`];
+  const report = (name: string, found: readonly Probed[], more = ''): void => {
+    const each = found.map((one, i) => `${names[i] ?? 'bare'}: ${told(one)}`);
+    console.info(`${name}: ${each.join('; ')}; load ${os.loadavg()[0]?.toFixed(1) ?? ''}${more}`);
   };
+  await register(url, key);
   report('idle', await probed(urls, () => sleep(IDLE_MS)));
-  for (const role of ['viewer', 'analyst']) {
+  for (const [name, role, type] of FLOODS) {
     const caller = await keyOf(url, key, role);
     let statuses: Record<string, number> = {};
     const found = await probed(urls, async () => {
-      statuses = await flood(url, caller);
+      statuses = await flood(url, caller, type);
     });
-    report(role, found, `; ${JSON.stringify(statuses)}`);
+    report(name, found, `; ${JSON.stringify(statuses)}`);
   }
 } finally {
   await processes.stop();

@@ -2,11 +2,10 @@
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import { isCompilable } from './compilable.ts';
+import { listVariables } from './variables-in-turns.ts';
 
-type Run = (
-  context: unknown,
-  variables: Readonly<Record<string, unknown>>,
-) => Promise<ExecutionResult> | ExecutionResult;
+type Variables = Readonly<Record<string, unknown>>;
+type Run = (context: unknown, variables: Variables) => Promise<ExecutionResult> | ExecutionResult;
 
 /** Compiling costs as much as hundreds of runs: it is done for operations that come back. */
 const RUNS_BEFORE_COMPILING = 3;
@@ -15,11 +14,7 @@ const RUNS_BEFORE_COMPILING = 3;
  * Runs an operation by the ordinary executor at first, then compiled. What the compiled one refuses to begin
  * with is the ordinary one's to refuse.
  */
-export function execution(
-  schema: GraphQLSchema,
-  document: DocumentNode,
-  operationName: string | undefined,
-): Run {
+function executionOf(schema: GraphQLSchema, document: DocumentNode, operationName: string | undefined): Run {
   const interpret: Run = (contextValue, variableValues) =>
     execute({ schema, document, contextValue, variableValues, operationName: operationName ?? null });
   let runs = 0;
@@ -36,4 +31,24 @@ export function execution(
     if (compiled === undefined && ++runs > RUNS_BEFORE_COMPILING) compiled = compile();
     return (compiled ?? interpret)(context, variables);
   };
+}
+
+/** Runs an operation; long lists among its variables are coerced in turns with others. */
+export function execution(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | undefined,
+): Run {
+  const run = executionOf(schema, document, operationName);
+  const lists = listVariables(schema, document, operationName);
+  if (lists === undefined) return run;
+  let runCoerced: Run | undefined;
+  const runInTurns = async (context: unknown, variables: Variables): Promise<ExecutionResult> => {
+    const coercion = await lists.coerced(variables);
+    if ('errors' in coercion) return coercion;
+    runCoerced ??= executionOf(lists.schema, lists.document, operationName);
+    return await runCoerced(context, coercion.values);
+  };
+  return (context, variables) =>
+    lists.hasLong(variables) ? runInTurns(context, variables) : run(context, variables);
 }

@@ -1,5 +1,6 @@
 // Ingests many entities in one call: few transactions, one outcome for each entity.
 import { type ErrorDetails, invalid, masked } from '../../../platform/errors.ts';
+import { inTurns } from '../../../platform/turns.ts';
 import { type WrittenEntity, withTimestamps } from '../entities/written-entity.ts';
 import { ingest, type IngestRequest } from '../entities/entity-writes.ts';
 import { readIngest } from '../entities/ingest-request.ts';
@@ -61,6 +62,12 @@ export interface IngestMode {
   /** Decides each entry, and writes nothing. */
   readonly dryRun?: boolean | undefined;
 }
+
+/** Entities from which on work with all of them takes turns with others. */
+const MANY = 256;
+
+const each = async <T, R>(items: readonly T[], work: (item: T) => R): Promise<readonly R[]> =>
+  items.length > MANY ? inTurns(items, work) : items.map(work);
 
 const isWrite = (attempted: Write<Ingested> | Error): attempted is Write<Ingested> =>
   !(attempted instanceof Error);
@@ -126,7 +133,7 @@ export class BulkIngestService {
         field: 'entities',
         maximum: most,
       });
-    const writes = sent.map((one) => attempt(one, author));
+    const writes = await each(sent, (one) => attempt(one, author));
     if (dryRun) return this.#told(await this.#rehearsed(writes));
     return this.#told(
       allOrNothing
@@ -135,11 +142,11 @@ export class BulkIngestService {
     );
   }
 
-  #told(outcomes: readonly (Written<Ingested> | Rehearsed | Error | null)[]): BulkIngest {
+  async #told(outcomes: readonly (Written<Ingested> | Rehearsed | Error | null)[]): Promise<BulkIngest> {
     const counts = { CREATED: 0, UPDATED: 0, UNCHANGED: 0 };
     const changes: (IngestChange | null)[] = [];
     const errors: BulkIngestError[] = [];
-    const results = outcomes.map((outcome, index): WrittenEntity | null => {
+    const results = await each(outcomes, (outcome): WrittenEntity | null => {
       if (outcome === null) {
         // another entry was refused
         changes.push(null);
@@ -148,7 +155,7 @@ export class BulkIngestService {
       if (outcome instanceof Error) {
         const { code, status, message, details } = masked(outcome);
         if (code === 'internal_error') this.#deps.onFault(outcome);
-        errors.push({ index, code: status, message, ruleId: ruleOf(outcome), details });
+        errors.push({ index: changes.length, code: status, message, ruleId: ruleOf(outcome), details });
         changes.push(null);
         return null;
       }

@@ -1,8 +1,9 @@
 // The parts of a batch: how many writes share a transaction and a statement, and what comes of each.
+import { inTurns } from '../../../platform/turns.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { keysOf } from './write-keys.ts';
 import type { Deferred, LogPoint } from './pending.ts';
-import { attempt, type Settled } from './settle.ts';
+import { attempt, isOfMany, type Settled } from './settle.ts';
 import type { WorkingSet } from './working-set.ts';
 import { LARGE_WRITE, type Needs, type Write, type Written } from './write.ts';
 
@@ -15,7 +16,13 @@ export const MAX_STATEMENT = 256;
 /** Maximum characters that writes add to one transaction; a single write may add more. */
 export const MAX_SIZE = 1024 * 1024;
 
+/** Characters from which on a batch is made text in turns with others, before it is sent. */
+const MUCH = 256 * 1024;
+
 export const sizeOfWrite = ({ size = 0 }: AnyWrite): number => size;
+
+export const isMuch = (writes: readonly AnyWrite[]): boolean =>
+  writes.some(isOfMany) || writes.reduce((sum, write) => sum + sizeOfWrite(write), 0) > MUCH;
 
 export const isNeeds = (needs: Needs | Error): needs is Needs => !(needs instanceof Error);
 
@@ -46,12 +53,23 @@ export const outcomesOf = (
     s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) },
   );
 
+/** What each write needs, or why it is refused; of more than one statement's, in turns with others. */
+export async function needsOf(
+  writes: readonly AnyWrite[],
+  catalogue: SchemaCatalogue,
+): Promise<readonly (Needs | Error)[]> {
+  const of = (write: AnyWrite): Needs | Error => attempt(() => write.needs(catalogue));
+  return writes.length > MAX_STATEMENT ? inTurns(writes, of) : writes.map(of);
+}
+
 /** Whether no part of the batch depends on another, which would have to be written first. */
-export function areApart(writes: readonly AnyWrite[], catalogue: SchemaCatalogue): boolean {
+export function areApart(needs: readonly (Needs | Error)[]): boolean {
   const seen = new Set<string>();
-  for (let i = 0; writes.length > MAX_STATEMENT && i < writes.length; i += MAX_STATEMENT) {
-    const needs = writes.slice(i, i + MAX_STATEMENT).map((write) => attempt(() => write.needs(catalogue)));
-    const keys = needs.filter(isNeeds).flatMap(keysOf);
+  for (let i = 0; needs.length > MAX_STATEMENT && i < needs.length; i += MAX_STATEMENT) {
+    const keys = needs
+      .slice(i, i + MAX_STATEMENT)
+      .filter(isNeeds)
+      .flatMap(keysOf);
     if (keys.some((key) => seen.has(key))) return false;
     for (const key of keys) seen.add(key);
   }

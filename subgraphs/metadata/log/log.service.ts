@@ -5,24 +5,28 @@ import { LRUCache } from 'lru-cache';
 import { coalesce } from '../../../platform/coalesce.ts';
 import { ProgressWatch } from '../../../platform/database/liveness.ts';
 import { DomainError } from '../../../platform/errors.ts';
-import { writeAhead, writeEachAhead } from '../../../platform/json-text.ts';
+import { writeAhead } from '../../../platform/json-text.ts';
+import { Turn } from '../../../platform/turns.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import {
   allOf,
   type AnyWrite,
   areApart,
   inParts,
+  isMuch,
   isNeeds,
   MAX_SIZE,
   MAX_STATEMENT,
+  needsOf,
   type Outcome,
   outcomesOf,
   sizeOfWrite,
 } from './batch-parts.ts';
-import { batchWrites, knownSchemas, overtaken, decidedWrites as counted } from './log-metrics.ts';
+import { batchWrites, overtaken, decidedWrites as counted } from './log-metrics.ts';
+import { type BatchRead, readBatch, readied } from './batch-reads.ts';
 import { LargeTurns } from './large-turns.ts';
-import { Deferred, type Loaded } from './pending.ts';
-import { asError, attempt, isOfMany, Large, settle, type Settled, writtenData } from './settle.ts';
+import { Deferred } from './pending.ts';
+import { asError, attempt, isOfMany, Large, settle, type Settled } from './settle.ts';
 import { type Validate, WorkingSet } from './working-set.ts';
 import { keysOf } from './write-keys.ts';
 import {
@@ -30,12 +34,11 @@ import {
   type LargeStates,
   type OpenLog,
   Overtaken,
-  type SchemaMark,
   SchemasChanged,
   type WithOpenLog,
 } from './open-log.ts';
 import type { Rivals } from './rivals.ts';
-import { LARGE_WRITE, type Needs, type Write, type Written } from './write.ts';
+import { LARGE_WRITE, type Write, type Written } from './write.ts';
 
 /** Batches that are decided under the lock after one was overtaken: where many write the same, that is faster. */
 const UNDER_LOCK = 16;
@@ -52,12 +55,6 @@ export interface LogDeps {
   readonly validate: Validate;
   /** The states of the large ones among the entities, read without the lock. */
   readonly largeStates: (ids: readonly string[]) => Promise<LargeStates>;
-}
-
-interface BatchRead {
-  readonly catalogue: SchemaCatalogue;
-  readonly needs: readonly (Needs | Error)[];
-  readonly loaded: Loaded;
 }
 
 /**
@@ -194,16 +191,29 @@ export class Log {
    * the known schemas; if they have changed, those read under the lock.
    */
   async #decided(writes: readonly AnyWrite[], large: LargeData): Promise<(Outcome | Deferred)[]> {
-    const { withOpenLog, catalogue } = this.#deps;
-    const isAhead = this.#underLock === 0 && areApart(writes, catalogue());
+    const { withOpenLog } = this.#deps;
+    const catalogue = this.#deps.catalogue();
+    const known = { catalogue, needs: await needsOf(writes, catalogue) };
+    const isAhead = this.#underLock === 0 && areApart(known.needs);
     if (this.#underLock > 0) this.#underLock--;
     try {
       return await withOpenLog(
-        (log) => (isAhead ? this.#decideAhead(log, writes, large) : this.#decide(log, writes, large)),
-        { expected: catalogue(), isAhead },
+        async (log) => {
+          const read = await readBatch(log, writes, large, known);
+          return isAhead ? this.#decideAhead(log, writes, read) : this.#decide(log, writes, large, read);
+        },
+        { expected: catalogue, isAhead },
       );
     } catch (error) {
-      if (error instanceof SchemasChanged) return withOpenLog((log) => this.#decide(log, writes, large));
+      if (error instanceof SchemasChanged)
+        return withOpenLog(async (log) =>
+          this.#decide(
+            log,
+            writes,
+            large,
+            await readBatch(log, writes, large, { catalogue: this.#deps.catalogue() }),
+          ),
+        );
       if (!(error instanceof Overtaken)) throw error;
       overtaken.value++;
       this.#underLock = UNDER_LOCK;
@@ -211,33 +221,27 @@ export class Log {
     }
   }
 
-  /** What a batch is decided by: the schemas of its transaction, what each write needs, and all of that as it is stored. */
-  async #read(log: OpenLog, writes: readonly AnyWrite[], large: LargeData): Promise<BatchRead> {
-    const known = this.#deps.catalogue();
-    const isKnown = isOf(known, log.mark);
-    if (isKnown) knownSchemas.hits++;
-    else knownSchemas.misses++;
-    const catalogue = isKnown ? known : await log.catalogue(known);
-    const needs = writes.map((write) => attempt(() => write.needs(catalogue)));
-    return { catalogue, needs, loaded: await log.load(needs.filter(isNeeds), large) };
-  }
-
-  /** For a batch whose parts do not depend on each other. */
+  /**
+   * For a batch whose parts do not depend on each other. All of it is ready before the first is sent, which takes the
+   * lock.
+   */
   async #decideAhead(
     log: OpenLog,
     writes: readonly AnyWrite[],
-    large: LargeData,
+    { catalogue, needs, loaded }: BatchRead,
   ): Promise<(Outcome | Deferred)[]> {
-    const { catalogue, needs, loaded } = await this.#read(log, writes, large);
     const parts: { readonly set: WorkingSet; readonly settled: (Settled | Error)[] }[] = [];
+    const turn = writes.length > MAX_STATEMENT ? new Turn() : undefined;
+    const isInTurns = isMuch(writes);
     for (let i = 0; i < writes.length; i += MAX_STATEMENT) {
       const set = new WorkingSet(catalogue, loaded, this.#deps.validate);
       const settled = await settle(
         set,
         writes.slice(i, i + MAX_STATEMENT),
         needs.slice(i, i + MAX_STATEMENT),
+        turn,
       );
-      if (writes.some(isOfMany)) await readied(log, set);
+      if (isInTurns) await readied(log, set);
       parts.push({ set, settled });
     }
     const last = parts.findLastIndex(({ set }) => set.events.length > 0);
@@ -255,8 +259,8 @@ export class Log {
     log: OpenLog,
     writes: readonly AnyWrite[],
     large: LargeData,
+    { catalogue, needs, loaded: first }: BatchRead,
   ): Promise<(Outcome | Deferred)[]> {
-    const { catalogue, needs, loaded: first } = await this.#read(log, writes, large);
     let loaded = first;
     const parts: Promise<(Outcome | Deferred)[]>[] = [];
     const seen = new Set<string>();
@@ -281,18 +285,5 @@ export class Log {
   }
 }
 
-/** Its values are written as text one by one, and then put together. */
-async function readied(log: OpenLog, set: WorkingSet): Promise<void> {
-  const forget = await writeEachAhead(writtenData(set));
-  try {
-    await log.ready(set);
-  } finally {
-    forget();
-  }
-}
-
 const isOutcomeUnknown = (error: unknown): boolean =>
   error instanceof DomainError && error.details['outcome'] === 'unknown';
-
-const isOf = (known: SchemaCatalogue, { revision, server }: SchemaMark): boolean =>
-  known.revision === revision && known.server === server;

@@ -1,4 +1,5 @@
 // Decides the writes of a batch, in sequence, on one working set.
+import type { Turn } from '../../../platform/turns.ts';
 import { type LogPoint, NOT_READ } from './pending.ts';
 import type { WorkingSet } from './working-set.ts';
 import type { Author, Needs, Write, WriteView } from './write.ts';
@@ -32,14 +33,16 @@ export function* writtenData(set: WorkingSet): Generator<object, void, undefined
   for (const { payload } of set.events) yield payload;
 }
 
-/** Decides writes in sequence; each sees the effects of those before it. */
+/** Decides writes in sequence; each sees the effects of those before it. With a turn, others run in between. */
 export async function settle(
   set: WorkingSet,
   writes: readonly AnyWrite[],
   needs: readonly (Needs | Error)[],
+  turn?: Turn,
 ): Promise<(Settled | Error)[]> {
   const settled: (Settled | Error)[] = [];
   for (const [i, write] of writes.entries()) {
+    if (turn?.isOver === true) await turn.next();
     const need = needs[i];
     if (need === undefined || need instanceof Error) {
       settled.push(need ?? new Error('a write without needs'));
