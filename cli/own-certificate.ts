@@ -31,7 +31,7 @@ const isSame = (own: X509Certificate | undefined, other: X509Certificate | undef
   own !== undefined && other?.raw.equals(own.raw) === true;
 
 /** How the server with this configuration is reached from where it runs. */
-export function throughOwn({ server: { tls } }: Config): Through {
+export function throughOwn({ server: { tls } }: Pick<Config, 'server'>): Through {
   let own = tls && certificateIn(tls.certificate);
   if (tls === undefined || own === undefined) return {};
   const faultOf = (socket: unknown, port: string): Failure | undefined => {

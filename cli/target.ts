@@ -4,7 +4,7 @@ import path from 'node:path';
 import { httpAddress as serverAddress } from '../platform/address-of.ts';
 import { CLIENT_KEY, CLIENT_URL } from '../platform/config/environment.ts';
 import { ConfigurationError } from '../platform/config/faults.ts';
-import { type Config, configFile, loadConfig } from '../platform/config/load-config.ts';
+import { type Config, configFile, loadConfig, readServerPart } from '../platform/config/load-config.ts';
 import { isLoopbackHost } from '../platform/config/networks.ts';
 import { systemErrorCode } from '../platform/system-error-code.ts';
 import { Failure, UsageFailure } from './failure.ts';
@@ -58,17 +58,17 @@ function localConfig(session: Session, options: TargetOptions): Config | undefin
 }
 
 /** What is named suffices: where the configuration cannot be read, the server is one like any other. */
-function soundConfig(session: Session, options: TargetOptions): Config | undefined {
+function serverOf(session: Session, options: TargetOptions): Pick<Config, 'server'> | undefined {
   try {
-    return localConfig(session, options);
+    return readServerPart(configOptions(session, options.config));
   } catch (fault) {
-    if (fault instanceof Failure || systemErrorCode(fault) !== undefined) return undefined;
+    if (systemErrorCode(fault) !== undefined) return undefined;
     throw fault;
   }
 }
 
 /** Returns the URL at which a server that listens on `host` is reached from this machine. */
-const localUrl = ({ server: { host, port, tls } }: Config): string =>
+const localUrl = ({ server: { host, port, tls } }: Pick<Config, 'server'>): string =>
   serverAddress(host, port, tls && 'https');
 
 function parsed(url: string, from: string): URL {
@@ -78,7 +78,7 @@ function parsed(url: string, from: string): URL {
 }
 
 /** How the address is reached, if it is that of the configuration. A server with port 0 has any. */
-function ownAt(address: URL, config: Config | undefined): Through {
+function ownAt(address: URL, config: Pick<Config, 'server'> | undefined): Through {
   if (config === undefined || address.protocol !== 'https:') return {};
   const local = new URL(localUrl(config));
   if (config.server.port === 0) local.port = address.port;
@@ -100,7 +100,7 @@ export function addressOf(session: Session, options: TargetOptions, needsConfig 
     named ?? (config === undefined ? DEFAULT_URL : localUrl(config)),
     options.url === undefined ? CLIENT_URL : '--url',
   );
-  const reached = config ?? (address.protocol === 'https:' ? soundConfig(session, options) : undefined);
+  const reached = config ?? (address.protocol === 'https:' ? serverOf(session, options) : undefined);
   return { url: address.href.replace(/\/+$/, ''), address, config, own: ownAt(address, reached) };
 }
 

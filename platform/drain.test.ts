@@ -93,3 +93,19 @@ test('a retired server still accepts, and each answer ends its connection', { ti
   expect(String((await once(later, 'data'))[0])).toContain('ok');
   await drain();
 });
+
+test('a connection that the system has accepted before a stop, and the server not yet, is answered', async () => {
+  const { drain, port } = await serve((_req, res) => {
+    res.end('ok');
+  });
+  const late = net.connect(port, '127.0.0.1');
+  late.write(GET);
+  // then the system has connected it; no event is read before the stop begins
+  await new Promise<void>((resolve) => {
+    process.nextTick(resolve);
+  });
+  const answered = once(late, 'data');
+  const drained = drain();
+  expect(String((await answered)[0])).toContain('ok');
+  await drained;
+});

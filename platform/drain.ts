@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import net from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as afterPolling, setTimeout as sleep } from 'node:timers/promises';
 
 const DRAIN_MS = 10_000;
 const LOOK_MS = 100;
@@ -81,6 +81,8 @@ export function drainable(server: Server, front?: Front): Drain {
     retire,
     async end(lingerMs = 0) {
       retire();
+      // what the system has accepted while this process was late would be reset with the listening socket
+      await afterPolling();
       const closed = once(listening, 'close');
       if (lingerMs > 0) await linger(listening, closed, lingerMs);
       listening.close();

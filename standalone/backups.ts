@@ -233,7 +233,13 @@ export async function restoreMoment(
   const chain = await chainFor(namedOf(options), moment, options.id);
   const startedAt = Date.now();
   const store = await openObjectStore(config.artifact.store);
-  const restored = await restoreUntil(chain, moment, { config, store, log, actor }, options).catch(
+  const { destination: archivedIn } = await recordedPlace(namedOf(options));
+  const restored = await restoreUntil(
+    chain,
+    moment,
+    { config, store, log, actor, archivedIn },
+    options,
+  ).catch(
     noRoom('there is no room left for the database or the artifact store: make room, and run it again'),
   );
   const server = await reached(config, log, true);

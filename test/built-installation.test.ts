@@ -16,10 +16,22 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../platform/project-root.ts';
+import { canRun, GREET, GREETING } from './artifact/production-testkit.ts';
+import { base64 } from './artifact/registration-testkit.ts';
 import { type ServerProcess, startProcess } from './testkit/server-process.ts';
 
 /** `nobody` and its group; a test that does not run as root keeps its own account. */
 const OTHER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+/** As a service that may listen on port 443 is started, with a capability that is passed on to all it starts. */
+const WITH_A_CAPABILITY =
+  OTHER.uid === undefined
+    ? []
+    : [
+        'setpriv',
+        ...[`--reuid=${OTHER.uid}`, `--regid=${OTHER.gid}`, '--clear-groups', '--no-new-privs'],
+        ...['--inh-caps=+net_bind_service', '--ambient-caps=+net_bind_service', '--'],
+      ];
 
 const packed = process.env['CAIRN_PROVE_PACKAGE'] !== undefined;
 
@@ -81,12 +93,12 @@ beforeAll(async () => {
     path.join(home, 'names.ts'),
     `export default {
       validate: ({ data }: { data: { name?: string } }): { message: string }[] =>
-        (data.name ?? '').length < 3 ? [{ message: 'the name is too short' }] : [],
+        (data.name?.length ?? 3) < 3 ? [{ message: 'the name is too short' }] : [],
     };`,
   );
   writeFileSync(
     path.join(home, 'gateway.yaml'),
-    'server: {workers: 2}\nmetadata: {validators: [{module: names.ts}]}\n',
+    'server: {workers: 2}\nmetadata: {validators: [{module: names.ts}]}\nartifact: {runner: {type: cwltool, sandbox: required}}\n',
   );
   if (OTHER.uid !== undefined) {
     chownSync(home, OTHER.uid, OTHER.gid);
@@ -97,7 +109,7 @@ beforeAll(async () => {
     program: path.join(installed, 'cli/cairn.mjs'),
     cwd: home,
     env: { HOME: home, CAIRN_CONFIG: path.join(home, 'gateway.yaml') },
-    account: OTHER,
+    through: WITH_A_CAPABILITY,
   });
 }, 600_000); // npm packs 150 MB with one thread, and installs them
 
@@ -182,6 +194,40 @@ test('stores, validates by a module of TypeScript, and exports in every format',
     expect((await exported.arrayBuffer()).byteLength).toBeGreaterThan(10);
   }
 });
+
+const post = async (target: string, body: unknown): Promise<{ status: number; text: string }> => {
+  const answer = await fetch(server.url + target, {
+    method: 'POST',
+    headers: { 'x-api-key': server.key, 'content-type': 'application/json', prefer: 'wait=60' },
+    body: JSON.stringify(body),
+  });
+  return { status: answer.status, text: await answer.text() };
+};
+
+test.skipIf(!canRun)(
+  'runs tools in the sandbox, which it must, although it has the capability for ports below 1024',
+  async () => {
+    const status = readFileSync(`/proc/${server.pid}/status`, 'utf8');
+    expect(/^CapAmb:\t0*400$/m.test(status)).toBe(OTHER.uid !== undefined);
+    expect(await post('/api/v1/metadata/schemas', GREETING)).toMatchObject({ status: 200 });
+    const rule = {
+      name: 'greet',
+      execute: { cwl_content: base64(GREET) },
+      produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
+    };
+    const registered = await post('/api/v1/artifact/rules', rule);
+    expect(registered, registered.text).toMatchObject({ status: 201 });
+    const produced = await post('/api/v1/artifact/produce', {
+      entity_type: 'Greeting',
+      criteria: { sample: 'liver' },
+    });
+    expect(produced, produced.text).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('"sample":"liver"'),
+    });
+  },
+  120_000,
+);
 
 test('stops as supervisors stop it, and has written nothing into its folder', async () => {
   expect(await server.end('SIGTERM')).toBe(0);

@@ -1,4 +1,4 @@
-// `cairn backup` writes a backup of this machine's instance, verifies one, and lists those of a place.
+// `cairn backup` writes a backup of this machine's instance, verifies one, and lists those of a place or on record.
 import { Command } from 'commander';
 import {
   backupFacts,
@@ -10,9 +10,12 @@ import {
   shownFacts,
   stdoutOf,
 } from '../backups.ts';
-import { collected, jsonAnywhere, localCommand } from '../command.ts';
-import { Failure } from '../failure.ts';
-import { printerFor, table } from '../output.ts';
+import { clientOf, collected, jsonAnywhere, localCommand, wholeNumber } from '../command.ts';
+import { Failure, UsageFailure } from '../failure.ts';
+import { type ListOptions, pagedCommand, printList } from '../list.ts';
+import { printerFor } from '../output.ts';
+import { moreBelow, namedPage, readPages } from '../pages.ts';
+import type { Json } from '../api.ts';
 import type { Session } from '../session.ts';
 import { showLine } from '../status-line.ts';
 
@@ -120,25 +123,75 @@ const verifyCommand = (session: Session): Command =>
       );
     });
 
-const listCommand = (session: Session): Command =>
-  localCommand('list', 'list the backups of a directory or bucket, the newest first', [
-    'backup list /mnt/backups',
-  ])
-    .argument('<place>', 'a directory, or s3://bucket/prefix')
-    .action(async (place: string, options: BackupOptions) => {
-      const kept = await backupWork<readonly Kept[]>(session, options, 'listKept', { place, secrets: {} });
-      printerFor(session, options).answer(kept, (paint) =>
-        table(
-          paint,
-          ['backup', 'state', 'encrypted'],
-          kept.map(({ id, whole, encrypted }) => [
-            id,
-            whole ? 'whole' : 'interrupted',
-            encrypted ? 'yes' : 'no',
-          ]),
-        ),
+interface PageOptions extends ListOptions {
+  readonly limit?: number;
+  readonly cursor?: string;
+}
+
+async function listPlace(session: Session, place: string, options: PageOptions): Promise<void> {
+  for (const name of ['all', 'limit', 'cursor', 'url', 'key'] as const)
+    if (options[name] !== undefined)
+      throw new UsageFailure(
+        `--${name} is for backups on record: what a place has is listed whole, without a server`,
       );
-    });
+  const kept = await backupWork<readonly Kept[]>(session, options, 'listKept', { place, secrets: {} });
+  printList(session, options, {
+    answer: kept,
+    items: kept.map((one) => ({ ...one })),
+    columns: {
+      BACKUP: 'id',
+      STATE: ({ whole }) => (whole === true ? 'whole' : 'interrupted'),
+      ENCRYPTED: ({ encrypted }) => (encrypted === true ? 'yes' : 'no'),
+    },
+  });
+}
+
+/** What became of one, with what an operator has to know of it. */
+function stateText({ status, error, lost_files: lost, restored_at: restored }: Json): string {
+  const more = [
+    ...(typeof error === 'string' ? [error] : []),
+    ...(typeof lost === 'number' && lost > 0 ? [`${lost} files lost`] : []),
+    ...(typeof restored === 'string' ? [`this instance was restored from it at ${restored}`] : []),
+  ];
+  return [String(status), ...more].join(': ');
+}
+
+async function listRecorded(session: Session, options: PageOptions): Promise<void> {
+  const { api } = clientOf(session, options);
+  const { limit, cursor } = options;
+  const recorded = await readPages(
+    api,
+    { path: '/api/v1/gateway/backups', query: { limit, cursor } },
+    namedPage('backups'),
+    options,
+  );
+  printList(session, options, {
+    ...recorded,
+    columns: {
+      BEGUN: 'started_at',
+      BACKUP: 'id',
+      STATE: stateText,
+      SIZE: ({ bytes }) => (typeof bytes === 'number' ? megabytes(bytes) : null),
+      POSITION: 'position',
+      ENCRYPTED: ({ encrypted }) => (encrypted === true ? 'yes' : 'no'),
+      PLACE: 'destination',
+    },
+    footer: moreBelow(recorded),
+  });
+}
+
+const listCommand = (session: Session): Command =>
+  pagedCommand(
+    'list',
+    'list backups, newest first: those that the server has on record, or those of a directory or bucket',
+    ['backup list', 'backup list --all -o csv', 'backup list /mnt/backups'],
+  )
+    .argument('[place]', 'a directory, or s3://bucket/prefix; read without a server')
+    .option('-n, --limit <n>', 'records in a page (default 50)', wholeNumber(1, 500))
+    .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
+    .action((place: string | undefined, options: PageOptions) =>
+      place === undefined ? listRecorded(session, options) : listPlace(session, place, options),
+    );
 
 export function backupCommand(session: Session): Command {
   const summary = 'back up the whole instance: database and store, beside running servers';
@@ -151,6 +204,6 @@ export function backupCommand(session: Session): Command {
     .addCommand(listCommand(session))
     .addHelpText(
       'after',
-      '\nExamples:\n  $ cairn backup /mnt/backups\n  $ cairn backup --encrypt s3://institute-backups/cairn\n  $ cairn backup verify /mnt/backups',
+      '\nExamples:\n  $ cairn backup /mnt/backups\n  $ cairn backup --encrypt s3://institute-backups/cairn\n  $ cairn backup verify /mnt/backups\n  $ cairn backup list',
     );
 }

@@ -215,6 +215,22 @@ export function parseConfig(text: string, file: string, given: LoadOptions): Con
   return { ...config, settings: settingsOf(keys, { source, variableOf }) };
 }
 
+/**
+ * Where the server listens and with which certificate, of a configuration that may be faulty in all else: secrets are in
+ * the server's environment, which is not that of every command. Undefined where this part is faulty, or there is no file.
+ */
+export function readServerPart(given: LoadOptions): Pick<Config, 'server'> | undefined {
+  const file = configFile(given);
+  if (!existsSync(file)) return undefined;
+  const options = { ...given, env: variablesOf(given.env, given.cwd).env };
+  const { tree } = override(readSource(readFileSync(file, 'utf8'), file, options.env), options).source;
+  const part = typeof tree === 'object' && tree !== null && 'server' in tree ? tree.server : undefined;
+  const { data } = server({ env: options.env, directory: path.dirname(file) })
+    .prefault({})
+    .safeParse(part);
+  return data && { server: { ...data, docs: data.docs ?? data.mode === 'development' } };
+}
+
 /** The file that `CAIRN_CONFIG` names, else `gateway.yaml` in the working directory. */
 export const configFile = ({ env, cwd }: LoadOptions): string =>
   path.resolve(cwd, env[CONFIG_FILE] || 'gateway.yaml');

@@ -43,7 +43,7 @@ export const createBackups = (
     ]);
     return {
       ...pageOf(rows, limit, ({ startedAt, id }) => [startedAt, id]),
-      lastCompletedAt: last.at,
+      lastCompletedAt: last?.at ?? null,
       archive: report ?? null,
     };
   },

@@ -4,7 +4,7 @@ import { instantSql, type Queryable } from '../../platform/queryable.ts';
 
 export interface BackupRow {
   readonly id: string;
-  readonly kind: 'file' | 'directory' | 's3' | 'stream';
+  readonly kind: 'file' | 'directory' | 's3' | 'stream' | 'archive';
   readonly destination: string;
   readonly encrypted: boolean;
   readonly host: string;
@@ -31,38 +31,52 @@ export interface BackupPlace {
  * A backup has the lock of backups until its record is ended: what runs while nobody has it was interrupted. A standby
  * does not know the locks of its primary.
  */
+const LOCK = `lock AS (SELECT pg_is_in_recovery() OR EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+  WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = 0 AND l.objid = ${LOCKS.backup}::bigint::oid AND l.objsubid = 1
+    AND l.mode = 'ExclusiveLock' AND l.granted) AS held)`;
+const STATUS = "CASE WHEN b.status = 'running' AND NOT lock.held THEN 'failed' ELSE b.status END";
+
 export async function listBackups(
   db: Queryable,
   after: BackupPlace | null,
   limit: number,
 ): Promise<readonly BackupRow[]> {
   const { rows } = await db.query<BackupRow>(
-    `WITH lock AS (SELECT pg_is_in_recovery() OR EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-         WHERE d.datname = current_database() AND l.locktype = 'advisory' AND l.classid = 0 AND l.objid = $4::bigint::oid AND l.objsubid = 1
-           AND l.mode = 'ExclusiveLock' AND l.granted) AS held)
-     SELECT b.id, b.kind, b.destination, b.encrypted, b.host, b.actor,
-       CASE WHEN b.status = 'running' AND NOT lock.held THEN 'failed' ELSE b.status END AS status,
+    `WITH ${LOCK}
+     SELECT b.id, b.kind, b.destination, b.encrypted, b.host, b.actor, ${STATUS} AS status,
        CASE WHEN b.status = 'running' AND NOT lock.held THEN '${INTERRUPTED}' ELSE b.error END AS error,
        b.bytes::float8 AS bytes, b.position::text AS position, b.lost_files AS "lostFiles", ${instantSql('b.started_at')} AS "startedAt",
        ${instantSql('b.finished_at')} AS "finishedAt", ${instantSql('b.restored_at')} AS "restoredAt"
      FROM gateway.backup b CROSS JOIN lock WHERE $1::timestamptz IS NULL OR (b.started_at, b.id) < ($1, $2::text)
      ORDER BY b.started_at DESC, b.id DESC LIMIT $3`,
-    [after?.startedAt ?? null, after?.id ?? null, limit, LOCKS.backup],
+    [after?.startedAt ?? null, after?.id ?? null, limit],
   );
   return rows;
 }
 
 interface LastCompleted {
-  readonly at: string | null;
+  /** When it was begun. */
+  readonly at: string;
   /** Since 1970. */
-  readonly seconds: number | null;
+  readonly seconds: number;
+  readonly bytes: number | null;
 }
 
-/** When the last one that completed was begun; null if there is none. */
-export async function lastCompleted(db: Queryable): Promise<LastCompleted> {
+/** The last one that completed. */
+export async function lastCompleted(db: Queryable): Promise<LastCompleted | undefined> {
   const { rows } = await db.query<LastCompleted>(
-    `SELECT ${instantSql('max(started_at)')} AS at, extract(epoch FROM max(started_at))::float8 AS seconds
-     FROM gateway.backup WHERE status = 'completed'`,
+    `SELECT ${instantSql('started_at')} AS at, extract(epoch FROM started_at)::float8 AS seconds, bytes::float8 AS bytes
+     FROM gateway.backup WHERE status = 'completed' ORDER BY gateway.backup.started_at DESC, id DESC LIMIT 1`,
   );
-  return rows[0] ?? { at: null, seconds: null };
+  return rows[0];
+}
+
+/** How many are on record, by status. */
+export async function countBackups(db: Queryable): Promise<Readonly<Record<BackupRow['status'], number>>> {
+  const { rows } = await db.query<{ status: BackupRow['status']; count: number }>(
+    `WITH ${LOCK} SELECT ${STATUS} AS status, count(*)::integer AS count FROM gateway.backup b CROSS JOIN lock GROUP BY 1`,
+  );
+  const counted = { running: 0, completed: 0, failed: 0 };
+  for (const { status, count } of rows) counted[status] = count;
+  return counted;
 }

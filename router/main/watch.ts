@@ -9,7 +9,6 @@ import type { Releasers } from '../../platform/releasers.ts';
 import { answers } from '../../platform/queryable.ts';
 import { backupGauges, backupReadings } from '../backups/backup-gauges.ts';
 import { type Backups, createBackups } from '../backups/backups.service.ts';
-import { lastCompleted } from '../backups/backups.store.ts';
 import type { Bound } from '../../rest-compat/binding.ts';
 import type { Circuits } from '../circuit/circuit.ts';
 import type { AuditLog } from '../edge/audit/audit-log.ts';
@@ -67,7 +66,7 @@ export function watchBackups(
   releasers: Releasers,
 ): Backups {
   const { archive, dataDir } = database;
-  const following = [backupGauges.follow(async () => backupReadings((await lastCompleted(pool)).seconds))];
+  const following = [backupGauges.follow(() => backupReadings(pool))];
   const report = archive && (() => archiveReport(dataDir, archive.everySeconds));
   if (report) following.push(archiveGauges.follow(async () => archiveReadings(await report())));
   for (const stop of following) releasers.add('gauges of backups', () => Promise.resolve(stop()));

@@ -2,6 +2,7 @@
 // (docs/reference/backups.md#any-moment). Everything happens aside, and becomes the database by one rename.
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
+import os from 'node:os';
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
@@ -27,6 +28,7 @@ import type { ObjectStore } from '../../subgraphs/artifact/storage/object-store.
 import { findContradiction, lastEvent } from '../../subgraphs/metadata/archive/check-restored.store.ts';
 import { refusedBackup } from '../backups/backup-format.ts';
 import { BlobMissing } from '../backups/blobs.ts';
+import { recordMoment } from '../backups/record.store.ts';
 import type { RestoreChoices } from '../backups/restore.ts';
 import { endSessions, pauseTriggers, settle } from '../backups/settle.store.ts';
 import { listFiles } from './archive.store.ts';
@@ -42,6 +44,8 @@ export interface MomentPlace {
   readonly store: ObjectStore;
   readonly log: Logger;
   readonly actor: string;
+  /** The place of the archive, without credentials. */
+  readonly archivedIn: string;
 }
 
 export interface RestoredMoment {
@@ -138,6 +142,7 @@ async function finish(
   server: RecoveredServer,
   root: ClusterFiles,
   chain: ChainReader,
+  moment: Moment,
   place: MomentPlace,
   choices: RestoreChoices,
 ): Promise<RestoredMoment> {
@@ -154,6 +159,16 @@ async function finish(
     const found = await findContradiction(client);
     if (found !== null) throw refusedBackup(`contradicts itself: it has ${found.what} (${found.which})`);
     await settle(client);
+    await recordMoment(client, {
+      id: chain.chain.id,
+      destination: place.archivedIn,
+      encrypted: chain.isSealed,
+      host: os.hostname(),
+      actor: place.actor,
+      time: moment.kind === 'time' ? moment.time : time,
+      position,
+      lost: lost.length,
+    });
     if (choices.revokeSessions) await endSessions(client);
     if (choices.pauseTriggers) await pauseTriggers(client, place.actor);
     await client.query('COMMIT');
@@ -212,7 +227,7 @@ export async function restoreUntil(
   });
   let restored: RestoredMoment;
   try {
-    restored = await finish(server, root, chain, place, choices);
+    restored = await finish(server, root, chain, moment, place, choices);
   } finally {
     await server.stop();
   }

@@ -38,10 +38,18 @@ export async function beginRecord(db: Queryable, record: NewRecord): Promise<voi
 const bytesOf = ({ sections, files }: BackupManifest): number =>
   sections.reduce((sum, { parts }) => parts.reduce((all, { bytes }) => all + bytes, sum), files.bytes);
 
-export async function completeRecord(db: Queryable, manifest: BackupManifest): Promise<void> {
+/**
+ * That a backup has ended; or that what was restored has come of it, which has its own record only as one that was
+ * running: when it ended is known where it was made.
+ */
+export async function completeRecord(
+  db: Queryable,
+  manifest: BackupManifest,
+  at: 'finished_at' | 'restored_at' = 'finished_at',
+): Promise<void> {
   const { id, position, lost } = manifest;
   await db.query(
-    `UPDATE gateway.backup SET status = 'completed', finished_at = clock_timestamp(), bytes = $2, position = $3, lost_files = $4 WHERE id = $1`,
+    `UPDATE gateway.backup SET status = 'completed', ${at} = clock_timestamp(), bytes = $2, position = $3, lost_files = $4 WHERE id = $1`,
     [id, bytesOf(manifest), position, lost.length],
   );
 }
@@ -53,11 +61,19 @@ export async function failRecord(db: Queryable, id: string, error: string): Prom
   );
 }
 
-/** What was restored has its own record only as one that was running; when it ended is known where it was made. */
-export async function markRestored(db: Queryable, manifest: BackupManifest): Promise<void> {
-  const { id, position, lost } = manifest;
+interface RestoredState extends Omit<NewRecord, 'kind'> {
+  /** The instant that was restored; null where nothing had been written. */
+  readonly time: string | null;
+  readonly position: string | null;
+  readonly lost: number;
+}
+
+/** What a restored moment of an archive has no record of yet: this archive, up to the instant that was restored. */
+export async function recordMoment(db: Queryable, state: RestoredState): Promise<void> {
+  const { id, destination, encrypted, host, actor, time, position, lost } = state;
   await db.query(
-    `UPDATE gateway.backup SET status = 'completed', restored_at = clock_timestamp(), bytes = $2, position = $3, lost_files = $4 WHERE id = $1`,
-    [id, bytesOf(manifest), position, lost.length],
+    `INSERT INTO gateway.backup (id, kind, destination, encrypted, host, actor, status, started_at, position, lost_files, restored_at)
+     VALUES ($1, 'archive', $2, $3, $4, $5, 'completed', coalesce($6::timestamptz, clock_timestamp()), $7, $8, clock_timestamp())`,
+    [id, destination, encrypted, host, actor, time, position, lost],
   );
 }

@@ -34,7 +34,7 @@ import {
   withoutTriggers,
 } from './load.store.ts';
 import { type BackupSink, readBackup } from './read-backup.ts';
-import { markRestored } from './record.store.ts';
+import { completeRecord } from './record.store.ts';
 import { endSessions, pauseTriggers, settle } from './settle.store.ts';
 import type { BackupSource } from './target.ts';
 
@@ -167,7 +167,7 @@ async function finishRestore(
       `contradicts itself: it has ${found.what} (${found.which}); the database that was backed up has it too`,
     );
   await settle(client);
-  await markRestored(client, manifest);
+  await completeRecord(client, manifest, 'restored_at');
   await indexMarkedFields(client);
   if (choices.revokeSessions) await endSessions(client);
   if (choices.pauseTriggers) await pauseTriggers(client, actor);

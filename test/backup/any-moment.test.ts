@@ -116,6 +116,21 @@ async function archived(dataDir: string): Promise<void> {
     );
 }
 
+/** On record: which archive was restored, and to which instant. */
+const recordsOf = (
+  { place }: Archived,
+  { chain, position }: Awaited<ReturnType<typeof restoreMoment>>,
+  moment: string,
+) => {
+  const at = moment.replace('Z', '000Z'); // in microseconds
+  const told = { id: chain, kind: 'archive', destination: place, encrypted: true, actor: 'os:test' };
+  const ended = { status: 'completed', finished_at: null, restored_at: expect.any(String) as string };
+  return {
+    backups: [{ ...told, ...ended, started_at: at, position: String(position), lost_files: 0 }],
+    last_completed_at: at,
+  };
+};
+
 const LIST_OF_BACKUPS = {
   backups: [],
   archive: {
@@ -192,6 +207,9 @@ test(
     });
     expect(Buffer.from(await file.arrayBuffer()).equals(content)).toBe(true);
     await ingest(second, 's:9', 9); // and it goes on
+    expect(await call(second, 'GET', '/api/v1/gateway/backups')).toMatchObject(
+      recordsOf(instance, restored, moment),
+    );
     await second.end('SIGTERM');
 
     const position = (restored.position ?? 0) - 3; // of the entities, and not of what followed

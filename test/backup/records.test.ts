@@ -61,9 +61,17 @@ const newest = async (server: Pick<TestServer, 'rest'> = first): Promise<Recorde
   if (record === undefined) throw new Error('there is no record');
   return record;
 };
-const metric = async (server: Pick<TestServer, 'rest'>): Promise<number> => {
+const metric = async (
+  server: Pick<TestServer, 'rest'>,
+  name = 'cairn_backup_last_success_timestamp_seconds',
+): Promise<number> => {
   const { text } = await server.rest('GET', '/api/v1/gateway/metrics');
-  return Number(/^cairn_backup_last_success_timestamp_seconds (\S+)$/m.exec(text)?.[1]);
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.split(' ')[1],
+  );
 };
 const forget = () => asSuperuser('DELETE FROM gateway.backup', first.databaseName);
 
@@ -110,6 +118,9 @@ test('one that completes is recorded; what is restored from it says so, and is n
   expect(restored).toEqual({ ...record, finished_at: null, restored_at: expect.any(String) });
   // seconds of the double with microseconds
   expect(await metric(second)).toBeCloseTo(new Date(record.started_at).getTime() / 1000, 2);
+  expect(await metric(second, 'cairn_backup_last_success_bytes')).toBe(record.bytes);
+  expect(await metric(second, 'cairn_backups{status="completed"}')).toBe(1);
+  expect(await metric(second, 'cairn_backups{status="failed"}')).toBe(0);
 });
 
 test('one that fails says why, also where its place takes nothing, or a signal ends it', async () => {

@@ -53,6 +53,14 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await last.getByText('old', { exact: true }).waitFor();
     await last.getByText('2 days ago').waitFor();
     await page.getByText('this instance was restored from it').waitFor();
+    const attention = page.getByRole('region', { name: 'Needs attention' });
+    await page.goto(`${server.url}/console/`);
+    await attention
+      .getByRole('listitem')
+      .filter({ hasText: 'The last backup that completed was begun 2 days ago' })
+      .getByRole('link')
+      .click();
+    await page.getByRole('heading', { name: 'How one is made, and restored' }).waitFor();
 
     await add('b-2', 'completed', 3, { bytes: 1_500_000_000, lost_files: 2 });
     await add('b-3', 'failed', 2, { error: `no room left ${MARKUP}`, destination: MARKUP });
@@ -74,6 +82,9 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       await page.evaluate('document.documentElement.scrollWidth <= document.documentElement.clientWidth'),
     ).toBe(true);
     expect(complaints).toEqual([]);
+    await page.goto(`${server.url}/console/`);
+    await attention.getByText('The last backup failed: interrupted').waitFor();
+    expect(await attention.getByText('was begun').count()).toBe(0);
     await context.close();
   });
 });

@@ -2677,12 +2677,12 @@ export interface components {
                  * @description What it was written to.
                  * @enum {string}
                  */
-                kind: "file" | "directory" | "s3" | "stream";
+                kind: "file" | "directory" | "s3" | "stream" | "archive";
                 /** @description The path or the address, without credentials. */
                 destination: string;
                 /** @description Whether it is encrypted. */
                 encrypted: boolean;
-                /** @description The name of the machine on which the command ran. */
+                /** @description The name of the machine on which the command ran: for an archive, the restore. */
                 host: string;
                 /** @description Who ran the command: `os:<account>`. */
                 actor: string;
@@ -2693,7 +2693,7 @@ export interface components {
                 status: "running" | "completed" | "failed";
                 /** @description Why it failed. */
                 error: string | null;
-                /** @description What it holds, in bytes: compressed rows, and the files of the store. Null unless it completed. */
+                /** @description What it holds, in bytes: compressed rows, and the files of the store. Null unless it completed, and for an archive. */
                 bytes: number | null;
                 /** @description The position of the last event that it holds. */
                 position: string | null;
@@ -2701,7 +2701,7 @@ export interface components {
                 lost_files: number | null;
                 /**
                  * Format: date-time
-                 * @description The time at which it was begun; it holds what was written until then.
+                 * @description The time at which it was begun; it holds what was written until then. For an archive, the moment that was restored.
                  */
                 started_at: string;
                 /**

@@ -26,6 +26,8 @@ export interface ProcessOptions {
   readonly program?: string;
   /** The account to run it under; by default the test's own. */
   readonly account?: { readonly uid?: number; readonly gid?: number };
+  /** The words before Node's: a program that becomes what its arguments name. */
+  readonly through?: readonly string[];
 }
 
 /** Starts it on a free port; rejects with its output if it ends before it is ready. */
@@ -36,8 +38,10 @@ export async function startProcess({
   cwd = projectRoot,
   program = 'cli/cairn.mjs',
   account = {},
+  through = [],
 }: ProcessOptions): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [program, ...args, '--json'], {
+  const [command = '', ...words] = [...through, process.execPath, program, ...args, '--json'];
+  const child = spawn(command, words, {
     cwd,
     ...account,
     stdio: ['ignore', 'pipe', 'pipe'],

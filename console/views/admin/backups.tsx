@@ -4,6 +4,7 @@ import { useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { BackupsQuery, BackupsQueryVariables } from '../../generated/api.ts';
+import { isOldBackup } from '../../parts/backup-age.ts';
 import { ShownPage } from '../../parts/page-steps.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
@@ -44,16 +45,11 @@ const BACKUPS = operation<BackupsQuery, BackupsQueryVariables>(/* GraphQL */ `
 type Page = BackupsQuery['backups'];
 type Backup = Page['backups'][number];
 
-/** As the alert CairnBackupOld has it. */
-const OLD_MS = 26 * 3_600_000;
-
 const Ago = ({ iso }: { readonly iso: string }): ReactNode => (
   <>
     {agoText(iso)} <span className="quiet">({<Instant iso={iso} />})</span>
   </>
 );
-
-const isOld = (iso: string): boolean => Date.now() - new Date(iso).getTime() > OLD_MS;
 
 const Last = ({ of: { lastCompletedAt: last, archive } }: { readonly of: Page }): ReactNode => (
   <dl className="facts">
@@ -65,7 +61,9 @@ const Last = ({ of: { lastCompletedAt: last, archive } }: { readonly of: Page })
         </>
       ) : (
         <>
-          <span className={`tag ${isOld(last) ? 'warn' : 'good'}`}>{isOld(last) ? 'old' : 'recent'}</span>{' '}
+          <span className={`tag ${isOldBackup(last) ? 'warn' : 'good'}`}>
+            {isOldBackup(last) ? 'old' : 'recent'}
+          </span>{' '}
           <Ago iso={last} />
         </>
       )}

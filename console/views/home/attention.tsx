@@ -1,4 +1,4 @@
-// What needs somebody: components in trouble, triggers that fail, productions that failed, mismatches.
+// What needs somebody: components in trouble, triggers that fail, productions that failed, mismatches, old backups.
 import type { ReactNode } from 'react';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
@@ -6,13 +6,15 @@ import { type Changes, Link, useAddress } from '../../address/address.tsx';
 import { useSession } from '../../frame/session.tsx';
 import type {
   AttentionOfAdminsQuery,
+  AttentionToBackupsQuery,
   AttentionQuery,
   AttentionQueryVariables,
   TroublesQuery,
 } from '../../generated/api.ts';
+import { isOldBackup } from '../../parts/backup-age.ts';
 import { healthAdvice, problemAdvice } from '../../parts/health-advice.ts';
 import { Fault } from '../../parts/states.tsx';
-import { plural } from '../../parts/text.ts';
+import { agoText, plural } from '../../parts/text.ts';
 import { failedText, LOOKED_AT, refusedText } from './recent-faults.ts';
 
 const ATTENTION = operation<AttentionQuery, AttentionQueryVariables>(/* GraphQL */ `
@@ -60,6 +62,17 @@ const OF_ADMINS = operation<AttentionOfAdminsQuery>(/* GraphQL */ `
     failedDeliveries(limit: 1) {
       deliveries {
         id
+      }
+    }
+  }
+`);
+const BACKUPS = operation<AttentionToBackupsQuery>(/* GraphQL */ `
+  query AttentionToBackups {
+    backups(limit: 1) {
+      lastCompletedAt
+      backups {
+        status
+        error
       }
     }
   }
@@ -121,25 +134,50 @@ const ofAdmins = ({ syncEvents, failedDeliveries }: AttentionOfAdminsQuery): rea
     : [{ text: 'Deliveries of webhooks failed', view: 'runs', params: {} }]),
 ];
 
+/** Where none was ever begun, something else may save the database, of which nothing is known here. */
+function ofBackups({
+  backups: { lastCompletedAt: last, backups },
+}: AttentionToBackupsQuery): readonly Matter[] {
+  const [newest] = backups;
+  if (newest === undefined) return [];
+  const texts = [
+    ...(newest.status === 'failed'
+      ? [`The last backup failed: ${newest.error ?? 'it does not say why'}`]
+      : []),
+    ...(last === null ? ['No backup of this instance has completed'] : []),
+    ...(last !== null && isOldBackup(last)
+      ? [`The last backup that completed was begun ${agoText(last)}`]
+      : []),
+  ];
+  return texts.map((text) => ({ text, view: 'admin', params: { tab: 'backups' } }));
+}
+
 export function Attention(): ReactNode {
-  const { is } = useSession();
+  const { is, projects } = useSession();
   const { at } = useAddress();
   const isPast = at !== undefined;
   const all = useQuery(ATTENTION, { limit: LOOKED_AT }, { everyMs: 20_000, at });
   // what is known of the present only
   const troubles = useQuery(TROUBLES, {}, { skip: isPast, everyMs: 20_000 });
   const admins = useQuery(OF_ADMINS, {}, { skip: isPast || !is('admin'), everyMs: 20_000 });
-  const error = all.error ?? troubles.error ?? admins.error;
+  // they are of all projects
+  const backups = useQuery(
+    BACKUPS,
+    {},
+    { skip: isPast || !is('admin') || projects !== null, everyMs: 60_000 },
+  );
+  const error = all.error ?? troubles.error ?? admins.error ?? backups.error;
   const matters = [
     ...(troubles.data && !isPast ? troublesOf(troubles.data) : []),
     ...(all.data && !all.isLoading ? mattersOf(all.data, isPast ? Date.parse(at) : Date.now()) : []),
     ...(admins.data && !isPast ? ofAdmins(admins.data) : []),
+    ...(backups.data && !isPast ? ofBackups(backups.data) : []),
   ];
   const fault = error && (
     <Fault
       error={error}
       onRetry={() => {
-        for (const { reload } of [all, troubles, admins]) reload();
+        for (const { reload } of [all, troubles, admins, backups]) reload();
       }}
     />
   );

@@ -1,6 +1,6 @@
 // Determines the sandbox methods of this machine by trying them, once per process.
 import { execFile } from 'node:child_process';
-import { constants } from 'node:fs';
+import { constants, readFileSync } from 'node:fs';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -10,10 +10,11 @@ import { type ToolAccount, isRealRoot, toolAccount } from './tool-account.ts';
 
 const run = promisify(execFile);
 
-/** The paths of bubblewrap and setpriv, and their options. */
+/** How bubblewrap is started here, and the path of setpriv. */
 export interface Bubblewrap {
   readonly kind: 'bubblewrap';
-  readonly bwrap: string;
+  /** The words that start it. */
+  readonly bwrap: readonly string[];
   /** The account of tools, if the server is root; null: the server's. */
   readonly account: ToolAccount | null;
   /** Changes the account. */
@@ -69,7 +70,7 @@ export function bubblewrapped(
     ...(disablesUserNamespaces ? ['--disable-userns'] : []),
   ];
   const filtered = filter === null ? [] : ['--seccomp', String(FILTER)];
-  if (account === null) return [bwrap, ...FRESH, ...own, ...filtered, ...laid, '--chdir', cwd, '--'];
+  if (account === null) return [...bwrap, ...FRESH, ...own, ...filtered, ...laid, '--chdir', cwd, '--'];
   // root sets up the file system for another account: as root without capabilities it would still own root's
   // files, such as those in /proc/sys
   const capabilities = ['SETUID', 'SETGID', 'SETPCAP'].flatMap((name) => ['--cap-add', `CAP_${name}`]);
@@ -85,14 +86,14 @@ export function bubblewrapped(
     '--bounding-set=-all',
     '--',
   ];
-  const outer = [bwrap, ...FRESH, '--cap-drop', 'ALL', ...capabilities];
+  const outer = [...bwrap, ...FRESH, '--cap-drop', 'ALL', ...capabilities];
   if (!hasUserNamespace) return [...outer, ...filtered, ...laid, '--chdir', cwd, '--', ...become];
   return [
     ...outer,
     ...laid,
     '--',
     ...become,
-    bwrap,
+    ...bwrap,
     '--die-with-parent',
     ...own,
     ...filtered,
@@ -136,6 +137,13 @@ const SYSTEM = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].
   place,
 ]);
 
+/**
+ * Whether programs that this process starts have capabilities, such as that for ports below 1024: bubblewrap then ends
+ * at once, unless it is root's.
+ */
+const passesCapabilitiesOn = (): boolean =>
+  process.getuid?.() !== 0 && /^CapAmb:\s*0*[1-9a-f]/m.test(readFileSync('/proc/self/status', 'utf8'));
+
 /** The strictest method that works for this account. */
 async function tryBubblewrap(bwrap: string, aside: string): Promise<Bubblewrap | null> {
   const help = await run(bwrap, ['--help'], { timeout: 20_000 }).then(
@@ -143,7 +151,15 @@ async function tryBubblewrap(bwrap: string, aside: string): Promise<Bubblewrap |
     () => '',
   );
   const setpriv = await find('setpriv');
-  const common = { kind: 'bubblewrap' as const, bwrap, setpriv: setpriv ?? '', filter: syscallFilter() };
+  const common = {
+    kind: 'bubblewrap' as const,
+    bwrap:
+      setpriv !== null && passesCapabilitiesOn()
+        ? [setpriv, '--ambient-caps=-all', '--inh-caps=-all', '--', bwrap]
+        : [bwrap],
+    setpriv: setpriv ?? '',
+    filter: syscallFilter(),
+  };
   const disables = help.includes('--disable-userns') ? [true, false] : [false];
   const own = disables.map((disablesUserNamespaces): Bubblewrap => ({
     ...common,
