@@ -24,7 +24,7 @@ function Search({ listing }: { readonly listing: Listing }): ReactNode {
       <input
         type="search"
         aria-label={`Search ${listing.type.name}`}
-        placeholder="Search words, then Enter"
+        placeholder="Words, then Enter"
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value);

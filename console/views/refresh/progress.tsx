@@ -115,7 +115,11 @@ export function Progress({ request }: { readonly request: string }): ReactNode {
                   {
                     key: 'with',
                     title: 'with',
-                    cell: ({ criteria }) => <Given text={membersText(criteria)} most={120} />,
+                    cell: ({ criteria }) => (
+                      <span className="members">
+                        <Given text={membersText(criteria)} most={120} />
+                      </span>
+                    ),
                   },
                   { key: 'made', title: 'made', cell: (one) => <Result of={one} /> },
                   {

@@ -225,7 +225,11 @@ function ProductionList(): ReactNode {
                   {
                     key: 'with',
                     title: 'with',
-                    cell: (one) => <Given text={membersText(one.criteria)} most={120} />,
+                    cell: (one) => (
+                      <span className="members">
+                        <Given text={membersText(one.criteria)} most={120} />
+                      </span>
+                    ),
                   },
                   {
                     key: 'rule',
