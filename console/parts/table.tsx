@@ -50,7 +50,7 @@ const NARROW = 3;
 export function Table<Row>({ label, columns, rows, keyOf, isStale = false, changed }: Props<Row>): ReactNode {
   return (
     <div
-      className={['tablebox', isStale && 'stale', columns.length > NARROW && 'cards']
+      className={['tablebox', isStale && 'stale', columns.length > NARROW && 'rowcards']
         .filter(Boolean)
         .join(' ')}
       role="region"

@@ -91,7 +91,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     };
     expect(await right(revoke)).toBeLessThan(size.width);
     expect(await right(page.getByRole('link', { name: 'API keys', exact: true }))).toBeLessThan(size.width);
-    const titled = "getComputedStyle(document.querySelector('.cards td'), '::before').content";
+    const titled = "getComputedStyle(document.querySelector('.rowcards td'), '::before').content";
     expect(await page.evaluate<string>(titled)).toBe('"label"');
     // they are rows and cells of a table for assistive technology all the same
     const probe = await context.newCDPSession(page);
