@@ -13,6 +13,7 @@ interface DiffOptions extends ListOptions {
   readonly to?: string;
   readonly type?: string;
   readonly filter?: string;
+  readonly words?: string;
   readonly where?: readonly string[];
   readonly includeUnavailable?: boolean;
   readonly limit?: number;
@@ -51,12 +52,15 @@ const fieldsOf = (item: Json): string =>
 
 async function ofSets(session: Session, api: Api, options: DiffOptions): Promise<void> {
   if (options.from === undefined) throw new UsageFailure('give the first moment: --from');
+  if (options.words !== undefined && (options.type === undefined || options.where !== undefined))
+    throw new UsageFailure('--words go with --type, and with --filter in place of --where');
   const request = {
-    path: '/api/v1/metadata/diff',
+    path: options.words === undefined ? '/api/v1/metadata/diff' : '/api/v1/metadata/search/diff',
     query: {
       ...conditions(options.where),
       entity_type: options.type,
       filter: options.filter,
+      q: options.words,
       include_unavailable: options.includeUnavailable,
       from: options.from,
       to: options.to,
@@ -81,7 +85,16 @@ async function ofSets(session: Session, api: Api, options: DiffOptions): Promise
   });
 }
 
-const SET_OPTIONS = ['type', 'filter', 'where', 'includeUnavailable', 'limit', 'cursor', 'all'] as const;
+const SET_OPTIONS = [
+  'type',
+  'filter',
+  'words',
+  'where',
+  'includeUnavailable',
+  'limit',
+  'cursor',
+  'all',
+] as const;
 
 export const diffCommand = (session: Session): Command =>
   pagedCommand(
@@ -100,6 +113,7 @@ export const diffCommand = (session: Session): Command =>
     .option('--to <time>', 'the second one as it was at that time; now by default')
     .option('-t, --type <type>', 'what was added, removed and changed among the entities of this type')
     .option('-f, --filter <cel>', 'the same among those for which this CEL expression was true')
+    .option('--words <words>', 'the same among those of the type that held these words')
     .option('-w, --where <field=value>', 'value that a field must have had; may be repeated', collected)
     .option('--include-unavailable', 'also entities that were not available')
     .option('-n, --limit <n>', 'entities in a page (default 100)', wholeNumber(1, 1000))
@@ -107,7 +121,7 @@ export const diffCommand = (session: Session): Command =>
     .action(async (id: string | undefined, other: string | undefined, options: DiffOptions) => {
       const { api } = clientOf(session, options);
       if (id === undefined) {
-        if (options.type === undefined && options.filter === undefined && options.where === undefined)
+        if (SET_OPTIONS.slice(0, 4).every((name) => options[name] === undefined))
           throw new UsageFailure('give the id of an entity, or --type, --filter or --where');
         return ofSets(session, api, options);
       }

@@ -1,5 +1,5 @@
 // The head of a view: its title, what it is, and what can be done.
-import type { ReactNode } from 'react';
+import { type ReactNode, useCallback } from 'react';
 import { Link, useAddress } from '../address/address.tsx';
 import { Empty } from '../parts/states.tsx';
 
@@ -58,11 +58,22 @@ export function useTab<One extends Tab>(
   const first = tabs[0]?.key ?? '';
   const now = tabs.find(({ key }) => key === asked)?.key ?? first;
   const kept = Object.fromEntries([...params].filter(([name]) => SUBJECT.has(name)));
+  // on a phone they scroll: the one that is shown is in sight
+  const showNow = useCallback(
+    (nav: HTMLElement | null) => {
+      const link = nav?.querySelector(`[data-tab="${now}"]`)?.getBoundingClientRect();
+      if (!nav || !link) return;
+      const { left, width } = nav.getBoundingClientRect();
+      nav.scrollLeft += link.left + link.width / 2 - left - width / 2;
+    },
+    [now],
+  );
   const bar = (
-    <nav aria-label="Parts of this view" className="tabs">
+    <nav aria-label="Parts of this view" className="tabs" ref={showNow}>
       {tabs.filter(isOffered).map(({ key, title }) => (
         <Link
           key={key}
+          data-tab={key}
           to={view}
           params={{ ...kept, tab: key === first ? undefined : key }}
           {...(key === now ? { 'aria-current': 'page' } : {})}

@@ -1,4 +1,4 @@
-// A table: scrolls sideways by itself, sorts by its address.
+// A table: scrolls sideways by itself, sorts by its address. On a phone, rows of many columns are cards.
 import type { ReactNode } from 'react';
 
 export interface Column<Row> {
@@ -44,9 +44,19 @@ export const Heading = <Row,>({
   </th>
 );
 
+/** Columns that fit beside each other on a phone. */
+const NARROW = 3;
+
 export function Table<Row>({ label, columns, rows, keyOf, isStale = false, changed }: Props<Row>): ReactNode {
   return (
-    <div className={`tablebox${isStale ? ' stale' : ''}`} role="region" aria-label={label} tabIndex={0}>
+    <div
+      className={['tablebox', isStale && 'stale', columns.length > NARROW && 'rowcards']
+        .filter(Boolean)
+        .join(' ')}
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+    >
       <table aria-busy={isStale}>
         <thead>
           <tr>
@@ -58,8 +68,12 @@ export function Table<Row>({ label, columns, rows, keyOf, isStale = false, chang
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ key, cell, isNumber }, i) => (
-                <td key={key} className={isNumber === true ? 'number' : undefined}>
+              {columns.map(({ key, title, cell, isNumber }, i) => (
+                <td
+                  key={key}
+                  className={isNumber === true ? 'number' : undefined}
+                  data-title={typeof title === 'string' ? title : undefined}
+                >
                   {cell(row)}
                   {i === 0 && changed?.has(keyOf(row)) === true && (
                     <>

@@ -20,6 +20,15 @@ export const fieldOf = (iso: string | null): string =>
 export const instantOfField = (local: string): string | undefined =>
   Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString();
 
+/** The members of an object, for people: "sample: HG00096 · targets: chr1". */
+export function membersText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).map(
+    ([name, one]) => `${name}: ${typeof one === 'string' ? one : JSON.stringify(one)}`,
+  );
+  return members.length === 0 ? 'any' : members.join(' · ');
+}
+
 const STEPS = [
   ['second', 60],
   ['minute', 60],

@@ -18,6 +18,9 @@ interface Props {
 const WIDTH = 300;
 const HEIGHT = 80;
 
+/** How long a single point is drawn: less would hardly be seen. */
+const POINT = 6;
+
 /** Pieces of a line between gaps; a single point is drawn as a short line. */
 function pathOf(values: readonly (number | null)[], greatest: number): string {
   const step = WIDTH / Math.max(1, values.length - 1);
@@ -28,8 +31,10 @@ function pathOf(values: readonly (number | null)[], greatest: number): string {
       isDrawing = false;
       continue;
     }
-    const [x, y] = [(i * step).toFixed(1), (HEIGHT - (HEIGHT * value) / greatest).toFixed(1)];
-    path += isDrawing ? `L${x} ${y}` : `M${x} ${y}h1`;
+    const y = (HEIGHT - (HEIGHT * value) / greatest).toFixed(1);
+    const isAlone = !isDrawing && typeof values[i + 1] !== 'number';
+    if (isAlone) path += `M${Math.min(i * step, WIDTH - POINT).toFixed(1)} ${y}h${POINT}`;
+    else path += `${isDrawing ? 'L' : 'M'}${(i * step).toFixed(1)} ${y}`;
     isDrawing = true;
   }
   return path;

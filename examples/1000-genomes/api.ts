@@ -1,6 +1,7 @@
 // Calls the platform's public API like any client: a base URL, a key, JSON.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 
 /** An error that the user can fix: printed without a stack. */
 export class Trouble extends Error {}
@@ -65,14 +66,21 @@ interface GatewayError {
 
 function createApi(url: string, key: string): Api {
   const call = async (method: string, to: string, body: unknown): Promise<unknown> => {
-    const response = await fetch(url + to, {
+    const request: RequestInit = {
       method,
       headers: {
         authorization: `Bearer ${key}`,
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
+    };
+    let response = await fetch(url + to, request);
+    // in production the requests of a second are limited: one that was refused for that has changed nothing
+    while (response.status === 429) {
+      await response.arrayBuffer();
+      await setTimeout(1000 * Number(response.headers.get('retry-after') ?? 1));
+      response = await fetch(url + to, request);
+    }
     const text = await response.text();
     let answer: Envelope | GraphqlAnswer | GatewayError;
     try {

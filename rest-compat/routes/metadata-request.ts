@@ -4,7 +4,7 @@ import { DomainError, invalid } from '../../platform/errors.ts';
 import { headerText } from '../../platform/header-text.ts';
 import { parseJson } from '../../platform/json.ts';
 import { entityTags } from '../entity-tags.ts';
-import { AS_OF, GREATEST_INTEGER, flag, list, text } from '../parameters.ts';
+import { AS_OF, GREATEST_INTEGER, flag, list, requiredText, text } from '../parameters.ts';
 import { objectBody, type RestRouteInput } from '../route.ts';
 
 /** An entity as REST spells it, in the order of docs/reference/metadata.md#entity-fields. */
@@ -19,6 +19,8 @@ export const LISTING = {
   include_unavailable: flag(false, 'Also entities that are not available.'),
   ...AS_OF,
 };
+
+export const WORDS = requiredText('Words that must all occur; the last one may be the beginning of a word.');
 
 /** Parameters of any other name are fields. */
 export const fieldFilters = (

@@ -3,9 +3,7 @@ import { AS_OF, flag, PAGE, requiredText, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
 import { ENTITY_PAGE, HITS } from '../row-table.ts';
 import { EXPORT_QUERY } from './metadata-export.routes.ts';
-import { ENTITY, expandOf, listingVariables } from './metadata-request.ts';
-
-const WORDS = requiredText('Words that must all occur; the last one may be the beginning of a word.');
+import { ENTITY, expandOf, listingVariables, WORDS } from './metadata-request.ts';
 
 export const searchRows: readonly RestRoute[] = [
   route({

@@ -1,19 +1,53 @@
 // The state of an entity at a time, and how two states differ (docs/reference/metadata.md#state-at-a-time and
 // #differences), for clients over HTTP.
-import { instant, optionalInteger, PAGE, requiredInstant, text } from '../parameters.ts';
+import { instant, optionalInteger, PAGE, requiredInstant, requiredText, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
-import { ENTITY, entityAbsent, fieldFilters, LISTING } from './metadata-request.ts';
+import { ENTITY, entityAbsent, fieldFilters, LISTING, WORDS } from './metadata-request.ts';
 
 const STATE = 'id entity_type: entityType version is_available: isAvailable';
 const DIFFERENCES = `before { ${STATE} } after { ${STATE} } differences { field kind before after } json_patch: jsonPatch`;
 
-/** The variables that the list of differences and its lines have in common, as declared and as passed. */
-const SET = {
-  declared:
-    '$entityType: String, $filter: String, $fields: [FieldFilter!], $includeUnavailable: Boolean, $from: DateTime!, $to: DateTime',
-  passed:
-    'entityType: $entityType, filter: $filter, fields: $fields, includeUnavailable: $includeUnavailable, from: $from, to: $to',
+/** The operations of a list of differences and of its lines, by how the set is chosen beside its type and filter. */
+function setOperations(name: string, chosen: { readonly declared: string; readonly passed: string }) {
+  const declared = `${chosen.declared}, $entityType: String, $filter: String, $includeUnavailable: Boolean, $from: DateTime!, $to: DateTime`;
+  const passed = `${chosen.passed}, entityType: $entityType, filter: $filter, includeUnavailable: $includeUnavailable, from: $from, to: $to`;
+  return {
+    operation: `query ${name}(${declared}, $first: Int, $after: String) {
+      entitiesDiff(${passed}, first: $first, after: $after) {
+        items { entity_id: entityId entity_type: entityType kind ${DIFFERENCES} } next_cursor: nextCursor } }`,
+    lines: {
+      operation: `subscription ${name}Lines(${declared}) { exportEntitiesDiff(${passed}) { lines } }`,
+      pick: 'exportEntitiesDiff',
+    },
+  };
+}
+
+const SET_QUERY = {
+  from: requiredInstant('The first moment.'),
+  to: instant('The second moment; the present by default.'),
+  filter: LISTING.filter,
+  include_unavailable: LISTING.include_unavailable,
+  limit: optionalInteger({ min: 1 }, 'The maximum number of items in a page: up to 1000, 100 by default.'),
+  cursor: PAGE.cursor,
 };
+
+interface SetQuery {
+  readonly from: string;
+  readonly to: string | null;
+  readonly filter: string | null;
+  readonly include_unavailable: boolean | null;
+  readonly limit: number | null;
+  readonly cursor: string | null;
+}
+
+const setVariables = (query: SetQuery) => ({
+  filter: query.filter,
+  includeUnavailable: query.include_unavailable,
+  from: query.from,
+  to: query.to,
+  ...(query.limit === null ? {} : { first: query.limit }),
+  after: query.cursor,
+});
 
 export const stateRows: readonly RestRoute[] = [
   route({
@@ -52,34 +86,26 @@ export const stateRows: readonly RestRoute[] = [
       'Lists the entities that were added to, removed from and changed in a set between two moments: those of a type, or that a filter finds.',
     pick: 'entitiesDiff',
     takesAny: true,
-    operation: `query SetDiff(${SET.declared}, $first: Int, $after: String) {
-      entitiesDiff(${SET.passed}, first: $first, after: $after) {
-        items { entity_id: entityId entity_type: entityType kind ${DIFFERENCES} } next_cursor: nextCursor } }`,
-    lines: {
-      operation: `subscription SetDiffLines(${SET.declared}) { exportEntitiesDiff(${SET.passed}) { lines } }`,
-      pick: 'exportEntitiesDiff',
-    },
-    query: {
-      entity_type: text('Only entities of this type and its subtypes.'),
-      from: requiredInstant('The first moment.'),
-      to: instant('The second moment; the present by default.'),
-      filter: LISTING.filter,
-      include_unavailable: LISTING.include_unavailable,
-      limit: optionalInteger(
-        { min: 1 },
-        'The maximum number of items in a page: up to 1000, 100 by default.',
-      ),
-      cursor: PAGE.cursor,
-    },
+    ...setOperations('SetDiff', { declared: '$fields: [FieldFilter!]', passed: 'fields: $fields' }),
+    query: { entity_type: text('Only entities of this type and its subtypes.'), ...SET_QUERY },
     variables: ({ query, rest }) => ({
+      ...setVariables(query),
       entityType: query.entity_type,
-      filter: query.filter,
       fields: fieldFilters(rest),
-      includeUnavailable: query.include_unavailable,
-      from: query.from,
-      to: query.to,
-      ...(query.limit === null ? {} : { first: query.limit }),
-      after: query.cursor,
     }),
+  }),
+  route({
+    method: 'GET',
+    path: '/search/diff',
+    summary:
+      'Lists the entities that were added to, removed from and changed in what a search finds, between two moments.',
+    pick: 'entitiesDiff',
+    ...setOperations('FoundDiff', { declared: '$q: String!', passed: 'q: $q' }),
+    query: {
+      entity_type: requiredText('Only entities of this type and its subtypes.'),
+      q: WORDS,
+      ...SET_QUERY,
+    },
+    variables: ({ query }) => ({ ...setVariables(query), entityType: query.entity_type, q: query.q }),
   }),
 ];

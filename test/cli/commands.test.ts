@@ -94,6 +94,13 @@ test('an entity is changed, related, found, and deleted; the feed shows it all',
     entity_id: 'a',
     before: null,
   });
+  const worded = async (words: string): Promise<string> =>
+    (await cairn(...changes, '--words', words, '-o', 'csv', '--columns', 'entity_id')).stdout;
+  expect([await worded('nothing'), await worded('GREY')]).toEqual(['entity_id\r\n', 'entity_id\r\na\r\n']);
+  expect(await cairn('diff', '--words', 'one', '--from', '2000-01-01T00:00:00Z')).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('--type'),
+  });
   expect(await cairn('diff', '-t', 'Specimen')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('--from'),

@@ -248,6 +248,10 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Evict them' }).press('Enter');
     await page.getByText('1 file evicted, 9 B.').waitFor();
     await page.getByText('It would take 0 files, 0 B.').waitFor();
+    await page.goto(`${server.url}/console/entities?type=SampleFile`);
+    await page.getByRole('heading', { name: 'None of 1 entity is available' }).waitFor();
+    await page.getByRole('button', { name: 'Show unavailable ones, too' }).press('Enter');
+    await page.getByRole('link', { name: 'file:1' }).waitFor();
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -1,5 +1,6 @@
-// The backups of an instance in the console: what teaches to make the first, what became of each, and how old the last is.
-import type { Browser } from 'playwright-core';
+// The backups of an instance in the console: what teaches to make the first, what became of each, and how old the last is;
+// and tables of administration on a phone.
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../portal/find-chromium.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
@@ -85,6 +86,31 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await page.goto(`${server.url}/console/`);
     await attention.getByText('The last backup failed: interrupted').waitFor();
     expect(await attention.getByText('was begun').count()).toBe(0);
+    await context.close();
+  });
+
+  test('on a phone, rows are cards: what can be done with them, and the part that is shown, are in sight', async () => {
+    const size = { width: 390, height: 780 };
+    const { page, context, complaints } = await signedIn(browser, server, server.key, { size });
+    await server.newKey({ role: 'viewer', label: MARKUP });
+    await page.goto(`${server.url}/console/admin?tab=keys`);
+    const revoke = page.getByRole('button', { name: /^Revoke/ }).first();
+    await revoke.waitFor();
+    const right = async (found: Locator): Promise<number> => {
+      const box = await found.boundingBox();
+      return box === null ? Infinity : box.x + box.width;
+    };
+    expect(await right(revoke)).toBeLessThan(size.width);
+    expect(await right(page.getByRole('link', { name: 'API keys', exact: true }))).toBeLessThan(size.width);
+    const titled = "getComputedStyle(document.querySelector('.rowcards td'), '::before').content";
+    expect(await page.evaluate<string>(titled)).toBe('"label"');
+    // they are rows and cells of a table for assistive technology all the same
+    const probe = await context.newCDPSession(page);
+    const { nodes } = await probe.send('Accessibility.getFullAXTree');
+    const roles = new Set(nodes.map(({ role }) => role?.value as unknown));
+    expect(['table', 'row', 'cell', 'columnheader'].filter((role) => !roles.has(role))).toEqual([]);
+    expect(await violations(page)).toEqual([]);
+    expect(complaints).toEqual([]);
     await context.close();
   });
 });

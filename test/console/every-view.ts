@@ -38,7 +38,7 @@ export const SHOWN_VIEWS: readonly ShownView[] = [
   view('/entity?id=hostile:markup&tab=compare'),
   view('/entity?id=hostile:markup&tab=compare&other=hostile:huge'),
   view('/differences?type=Biopsy&from=2001-01-01T00:00:00.000Z'),
-  view('/differences?type=Biopsy&f=tissue:eq:liver&from=2001-01-01T00:00:00.000Z&gone=1'),
+  view('/differences?type=Biopsy&f=tissue:eq:liver&q=d&from=2001-01-01T00:00:00.000Z&gone=1'),
   view('/entity?id=hostile:markup&tab=relationships'),
   view('/entity?id=file:1&tab=files'),
   view('/entity?id=hostile:markup&tab=made-by'),

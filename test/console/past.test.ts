@@ -90,6 +90,10 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByRole('button', { name: 'Back to the present' }).click();
     await page.getByRole('link', { name: '4 runs' }).waitFor();
     await page.getByRole('link', { name: '4 productions' }).waitFor();
+    await page.goto(`${world.server.url}/console/production?id=${later}`);
+    await page.getByRole('link', { name: 'Ask again' }).click();
+    await page.getByRole('list', { name: 'Plan' }).getByText('donor: later').first().waitFor();
+    expect(await page.getByLabel('donor', { exact: true }).inputValue()).toBe('later');
   });
 
   test('the request to copy has the instant, and answers the same elsewhere', async () => {

@@ -167,6 +167,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await open(`differences?type=Biopsy&f=tissue:eq:liver&from=${encodeURIComponent(first)}`);
     await page.getByRole('row', { name: 'removed biopsy:1 2 fields' }).waitFor();
     await page.getByRole('button', { name: /^Remove: tissue/ }).click();
+    await open(`differences?type=Biopsy&q=liver&from=${encodeURIComponent(first)}`);
+    await page.getByRole('row', { name: 'removed biopsy:1 2 fields' }).waitFor();
+    await page.getByRole('button', { name: 'Remove: words: liver' }).click();
     await page.getByRole('row', { name: /^changed biopsy:1 .* age 30 31 tissue liver skin$/ }).waitFor();
     await page.getByRole('row', { name: 'added biopsy:2 1 field' }).waitFor();
     expect(await violations(page)).toEqual([]);

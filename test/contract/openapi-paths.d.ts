@@ -1271,6 +1271,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/metadata/search/diff": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lists the entities that were added to, removed from and changed in what a search finds, between two moments.
+         * @description Requires role viewer or service.
+         */
+        get: operations["metadata_FoundDiff"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/metadata/schemas/{name}/diff": {
         parameters: {
             query?: never;
@@ -3858,6 +3878,70 @@ export interface components {
             };
         };
         metadata_SetDiff_Response: {
+            data: {
+                /** @description The entities, in the order in which they first changed between the moments. */
+                items: {
+                    /** @description The id of the entity. */
+                    entity_id: string;
+                    /** @description The type of the entity. */
+                    entity_type: string;
+                    /**
+                     * @description How it differs.
+                     * @enum {string}
+                     */
+                    kind: "ADDED" | "REMOVED" | "CHANGED";
+                    /** @description Its state in the set of the first moment; null if that does not have it. */
+                    before: {
+                        /** @description The id: 1 to 200 visible characters without `/`. */
+                        id: string;
+                        /** @description The name of the schema that defines the fields. Entities are also found under the names of parent types. */
+                        entity_type: string;
+                        /** @description The version of the data; increases by one with every change of data. */
+                        version: number;
+                        /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                        is_available: boolean;
+                    } | null;
+                    /** @description Its state in the set of the second moment; null if that does not have it. */
+                    after: {
+                        /** @description The id: 1 to 200 visible characters without `/`. */
+                        id: string;
+                        /** @description The name of the schema that defines the fields. Entities are also found under the names of parent types. */
+                        entity_type: string;
+                        /** @description The version of the data; increases by one with every change of data. */
+                        version: number;
+                        /** @description Whether the entity is available; false after it was deleted or made unavailable. */
+                        is_available: boolean;
+                    } | null;
+                    /** @description The fields that differ, by name. */
+                    differences: {
+                        /** @description The name of the field. */
+                        field: string;
+                        /**
+                         * @description How it differs.
+                         * @enum {string}
+                         */
+                        kind: "ADDED" | "REMOVED" | "CHANGED";
+                        /** @description Its value in the first state; null if that has none. */
+                        before: unknown;
+                        /** @description Its value in the second state; null if that has none. */
+                        after: unknown;
+                    }[];
+                    /** @description What makes the data of the first state that of the second, as a JSON Patch (RFC 6902). Fields are replaced as a whole. */
+                    json_patch: unknown;
+                }[];
+                /** @description The value to send as `after` for the next page, which compares the same two moments; null on the last page. */
+                next_cursor: string | null;
+            };
+            error: null;
+            meta: {
+                schema_version: string;
+                request_id: string;
+                /** @description Only in lists: send it as `cursor` to get the next page; null on the last page. */
+                next_cursor?: string | null;
+                warnings?: string[];
+            };
+        };
+        metadata_FoundDiff_Response: {
             data: {
                 /** @description The entities, in the order in which they first changed between the moments. */
                 items: {
@@ -10866,6 +10950,61 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["metadata_SetDiff_Response"];
+                };
+            };
+            /** @description Refused. */
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+            /** @description Failed. */
+            "5XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_Error"];
+                };
+            };
+        };
+    };
+    metadata_FoundDiff: {
+        parameters: {
+            query: {
+                /** @description Only entities of this type and its subtypes. */
+                entity_type: string;
+                /** @description Words that must all occur; the last one may be the beginning of a word. */
+                q: string;
+                /** @description The first moment. */
+                from: string;
+                /** @description The second moment; the present by default. */
+                to?: string;
+                /** @description A CEL expression over data, id, entity_type, version, is_available, created_at, updated_at. */
+                filter?: string;
+                /** @description Also entities that are not available. */
+                include_unavailable?: boolean;
+                /** @description The maximum number of items in a page: up to 1000, 100 by default. */
+                limit?: number;
+                /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Success. By `Accept` also all of it, without pages, as it is found: application/x-ndjson, an item a line. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["metadata_FoundDiff_Response"];
                 };
             };
             /** @description Refused. */

@@ -3,8 +3,8 @@ import { type Case, each, PARTS, type Partner } from './partner-case.ts';
 
 const STATE = 'id entity_type: entityType version is_available: isAvailable';
 const DIFF = `before { ${STATE} } after { ${STATE} } differences { field kind before after } json_patch: jsonPatch`;
-const SET_DIFF = `query ($type: String, $fields: [FieldFilter!], $filter: String, $all: Boolean, $first: Int) {
-  entitiesDiff(entityType: $type, fields: $fields, filter: $filter, includeUnavailable: $all, from: "2000-01-01T00:00:00Z", to: "2099-01-01T00:00:00Z", first: $first) {
+const SET_DIFF = `query ($type: String, $fields: [FieldFilter!], $q: String, $filter: String, $all: Boolean, $first: Int) {
+  entitiesDiff(entityType: $type, fields: $fields, q: $q, filter: $filter, includeUnavailable: $all, from: "2000-01-01T00:00:00Z", to: "2099-01-01T00:00:00Z", first: $first) {
     items { entity_id: entityId entity_type: entityType kind ${DIFF} } } }`;
 
 export const metadataDifferences: Readonly<Record<string, Partner>> = {
@@ -50,6 +50,18 @@ export const metadataDifferences: Readonly<Record<string, Partner>> = {
       payload: ({ entitiesDiff }: { entitiesDiff: { items: unknown } }) => entitiesDiff.items,
     },
   ],
+  'GET /search/diff': () =>
+    [
+      { query: 'entity_type=Sample&q=liver' },
+      { query: 'entity_type=Sample&q=LIV&filter=version%20%3E%3D%201', q: 'LIV', filter: 'version >= 1' },
+      { query: 'entity_type=Sample&q=%20', q: ' ' },
+      { query: 'entity_type=Unheard&q=liver', type: 'Unheard' },
+    ].map(({ query, q = 'liver', filter = null, type = 'Sample' }): Case => ({
+      path: `/search/diff?from=2000-01-01T00:00:00Z&to=2099-01-01T00:00:00Z&${query}`,
+      document: SET_DIFF,
+      variables: { type, fields: [], q, filter, all: false, first: 100 },
+      told: ({ items }: { items: unknown }) => ({ items }),
+    })),
   'GET /schemas/{name}/diff': () =>
     ['Donor', 'Unheard', 'Sample'].map((to) => ({
       path: `/schemas/Sample/diff?to_name=${to}`,

@@ -39,8 +39,8 @@ const EXPAND =
 
 export const STATE = `query($id: ID!, $at: DateTime!) { entityAt(id: $id, at: $at) { ${ENTITY} } }`;
 
-export const LIST = `query($t: String, $f: String, $p: [FieldFilter!], $o: String, $u: Boolean, $n: Int, $c: String, $k: Int, $at: DateTime) {
-  entities(entityType: $t, filter: $f, fields: $p, orderBy: $o, includeUnavailable: $u, limit: $n, cursor: $c, offset: $k, asOf: $at) { items { ${ENTITY} } total nextCursor } }`;
+export const LIST = `query($t: String, $f: String, $q: String, $p: [FieldFilter!], $o: String, $u: Boolean, $n: Int, $c: String, $k: Int, $at: DateTime) {
+  entities(entityType: $t, filter: $f, q: $q, fields: $p, orderBy: $o, includeUnavailable: $u, limit: $n, cursor: $c, offset: $k, asOf: $at) { items { ${ENTITY} } total nextCursor } }`;
 
 export const SEARCH = `query($t: String!, $q: String!, $u: Boolean, $at: DateTime) { search(entityType: $t, q: $q, includeUnavailable: $u, asOf: $at) { ${ENTITY} score } }`;
 

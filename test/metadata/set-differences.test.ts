@@ -28,10 +28,10 @@ setUp();
 
 const ITEM =
   'entityId entityType kind before { id data version isAvailable updatedAt } after { id data version isAvailable updatedAt } differences { field kind before after } jsonPatch';
-const DIFF = `query($t: String, $f: String, $p: [FieldFilter!], $u: Boolean, $from: DateTime!, $to: DateTime, $n: Int, $after: String) {
-  entitiesDiff(entityType: $t, filter: $f, fields: $p, includeUnavailable: $u, from: $from, to: $to, first: $n, after: $after) { items { ${ITEM} } nextCursor } }`;
-const LINES = `subscription($t: String, $f: String, $p: [FieldFilter!], $u: Boolean, $from: DateTime!, $to: DateTime) {
-  exportEntitiesDiff(entityType: $t, filter: $f, fields: $p, includeUnavailable: $u, from: $from, to: $to) { lines count } }`;
+const DIFF = `query($t: String, $f: String, $q: String, $p: [FieldFilter!], $u: Boolean, $from: DateTime!, $to: DateTime, $n: Int, $after: String) {
+  entitiesDiff(entityType: $t, filter: $f, q: $q, fields: $p, includeUnavailable: $u, from: $from, to: $to, first: $n, after: $after) { items { ${ITEM} } nextCursor } }`;
+const LINES = `subscription($t: String, $f: String, $q: String, $p: [FieldFilter!], $u: Boolean, $from: DateTime!, $to: DateTime) {
+  exportEntitiesDiff(entityType: $t, filter: $f, q: $q, fields: $p, includeUnavailable: $u, from: $from, to: $to) { lines count } }`;
 const PAST = '2000-01-01T00:00:00Z';
 
 interface State {
@@ -145,6 +145,11 @@ const SETS: readonly Variables[] = [
   { t: 'Thing', f: 'version * 2 > 3', u: true },
   { t: 'Thing', p: [{ name: 'word', values: ['red', 'blue'] }] },
   { t: 'SubThing', p: [{ name: 'project', values: ['alpha'] }], f: 'data.n >= 0' },
+  { t: 'Thing', q: 're' },
+  { q: 'blue', u: true },
+  { t: 'Thing', q: 'red', f: 'data.n * 2.0 > 3.0' },
+  { t: 'SubThing', q: 'gre', f: 'data.n >= 0', p: [{ name: 'project', values: ['alpha'] }] },
+  { t: 'Thing', q: '!' },
 ];
 
 test('the differences of any two moments are those of the two lists, for any set and caller', async () => {
@@ -291,6 +296,9 @@ test('states that are only looked at do not count towards what an operation may 
   expect((await within(10_000, one)).items).toMatchObject([{ entityId: 'large-29' }]);
   await expect(within(500, one)).rejects.toThrow(/bytes/);
   await expect(within(10_000, { t: 'Thing' })).rejects.toThrow(/bytes/);
+  await ask(INGEST, { t: 'Thing', id: 'large-5', d: { n: 5, word: `needle ${'y'.repeat(500)}` } });
+  expect((await within(10_000, { t: 'Thing', q: 'needle' })).items).toMatchObject([{ entityId: 'large-5' }]);
+  await expect(within(500, { t: 'Thing', q: 'needle' })).rejects.toThrow(/bytes/);
 });
 
 test('what is no type, filter, size or cursor is refused', async () => {
@@ -299,6 +307,8 @@ test('what is no type, filter, size or cursor is refused', async () => {
     [{ f: 'data.' }, /VALIDATION_FAILED/],
     [{ n: 0 }, /first must be an integer/],
     [{ n: 1001 }, /first must be an integer/],
+    [{ q: ' ' }, /q is required/],
+    [{ q: 'a '.repeat(6000) }, /q must be at most/],
     [{ after: 'x' }, /cursor does not come from this list/],
     [{ after: encodeCursor(['0', '9999999', '0']) }, /cursor does not come from this list/],
     [{ t: 'Thing', p: [{ name: 'nothing', values: ['x'] }] }, /unknown field/],

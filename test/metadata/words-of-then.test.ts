@@ -176,3 +176,25 @@ test('an export that has waited contains what has changed meanwhile', async () =
     await foundation.registry.close();
   }
 });
+
+test('what held the words before and does not now is removed from what holds them, and the reverse added', async () => {
+  const texts = (lost: string, won: string, n: number) => [
+    { id: 'lost', data: { text: lost } },
+    { id: 'won', data: { text: won } },
+    { id: 'kept', data: { text: 'Frozen slice, too', n } },
+  ];
+  await ingest(texts('Frozen slice, too', 'thawed', 1));
+  const from = new Date().toISOString();
+  await ingest(texts('thawed', 'too: a slice, FROZEN', 2));
+  const differing = async (q: string): Promise<unknown> => {
+    const DIFF =
+      'query($q: String, $from: DateTime!) { entitiesDiff(entityType: "Note", q: $q, from: $from) { items { entityId kind } } }';
+    const { items } = (await metadata.ask(DIFF, { q, from })) as {
+      items: readonly { entityId: string; kind: string }[];
+    };
+    return items.map(({ entityId, kind }) => `${entityId} ${kind}`);
+  };
+  expect(await differing('SLICE too froz')).toEqual(['lost REMOVED', 'won ADDED', 'kept CHANGED']);
+  expect(await differing('thaw')).toEqual(['lost ADDED', 'won REMOVED']);
+  expect(await differing('')).toEqual(['lost CHANGED', 'won CHANGED', 'kept CHANGED']);
+});

@@ -158,6 +158,11 @@ describe.sequential('a typed client calls every operation', () => {
         params: { query: { entity_type: 'Sample', from: '2000-01-01T00:00:00Z', limit: 2 } },
       }),
     );
+    dataOf(
+      await api.GET('/api/v1/metadata/search/diff', {
+        params: { query: { entity_type: 'Sample', q: 'skin', from: '2000-01-01T00:00:00Z', limit: 2 } },
+      }),
+    );
   });
 
   test('availability, relationships and external ids', async () => {

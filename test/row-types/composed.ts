@@ -42,6 +42,7 @@ import {
   step,
 } from '../../subgraphs/metadata/relationships/relationships.store.ts';
 import { searchEntities } from '../../subgraphs/metadata/search/search.store.ts';
+import { textsHolding } from '../../subgraphs/metadata/search/states-holding.ts';
 import { wordsCondition } from '../../subgraphs/metadata/search/words-condition.ts';
 import {
   cancelRun,
@@ -153,6 +154,7 @@ async function readRest(pool: pg.Pool, identity: Identity, at: string | null): P
   await pageOfLog(pool, { position: '0', mark: START }, selected, identity);
   await idsHolding(pool, [{ a: 1 }], 1, identity, at);
   await changedEntities(pool, { scope, from: '1', to: '9' }, { after: '1', upto: '9', limit: 1 });
+  await textsHolding(pool, 'a', ['a']);
   await typesBehind(pool, ['a'], identity);
   await countCreated(pool, { days: 1, project: 'a', identity, most: 1 });
   await targetsOf(pool, [{ id: 'a', type: 't' }], 1, identity, at);

@@ -11,7 +11,7 @@ import type {
 } from '../../generated/api.ts';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
-import { instantText } from '../../parts/text.ts';
+import { instantText, membersText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 
 const PRODUCTIONS = operation<ComparableProductionsQuery>(/* GraphQL */ `
@@ -86,7 +86,7 @@ const SOURCES: Readonly<Record<Kind, Source<unknown>>> = {
         key: id,
         text: entityType,
         status,
-        more: `${JSON.stringify(criteria)}, ${instantText(requestedAt)}`,
+        more: `${membersText(criteria)}, ${instantText(requestedAt)}`,
       })),
   }),
   run: sourceOf({

@@ -21,6 +21,7 @@ const ENTITIES_DIFF = operation<EntitiesDiffQuery, EntitiesDiffQueryVariables>(/
   query EntitiesDiff(
     $type: String!
     $filter: String
+    $q: String
     $gone: Boolean
     $from: DateTime!
     $to: DateTime
@@ -29,6 +30,7 @@ const ENTITIES_DIFF = operation<EntitiesDiffQuery, EntitiesDiffQueryVariables>(/
     entitiesDiff(
       entityType: $type
       filter: $filter
+      q: $q
       includeUnavailable: $gone
       from: $from
       to: $to
@@ -82,13 +84,14 @@ function What({ item, type }: { readonly item: Item; readonly type: TypeInfo }):
 
 function Results({ listing, from }: { readonly listing: Listing; readonly from: string }): ReactNode {
   const { params, at } = useAddress();
-  const { type, filter, showsGone } = listing;
+  const { type, filter, words, showsGone } = listing;
   const to = params.get('to') ?? at ?? null;
   const answer = useQuery(
     ENTITIES_DIFF,
     {
       type: type.name,
       filter: filter ?? null,
+      q: words,
       gone: showsGone,
       from,
       to,
@@ -200,11 +203,13 @@ function Compared({ type }: { readonly type: TypeInfo }): ReactNode {
   const { params } = useAddress();
   const listing = useListing(type);
   const from = useFrom();
-  const conditions = { f: params.getAll('f'), filter: params.get('filter') ?? undefined };
+  const kept = Object.fromEntries(
+    ['q', 'filter', 'gone'].map((name) => [name, params.get(name) ?? undefined] as const),
+  );
   return (
     <Page
       crumb={
-        <Link to="entities" params={{ type: type.name, ...conditions }}>
+        <Link to="entities" params={{ type: type.name, f: params.getAll('f'), ...kept }}>
           <Given text={type.name} />
         </Link>
       }
@@ -216,7 +221,7 @@ function Compared({ type }: { readonly type: TypeInfo }): ReactNode {
       ) : (
         <>
           <Times from={from} />
-          <Chips listing={listing} />
+          <Chips listing={listing} withWords />
           <Results listing={listing} from={from} />
         </>
       )}

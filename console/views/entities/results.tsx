@@ -1,6 +1,7 @@
 // The table of a listing.
 import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
+import { useQuery } from '../../api/use-api.ts';
 import { useSession } from '../../frame/session.tsx';
 import { isNumeric } from '../../parts/field-kind.ts';
 import { PageSteps } from '../../parts/page-steps.tsx';
@@ -12,7 +13,7 @@ import { EntityLink, Instant, Value } from '../../parts/value.tsx';
 import { VirtualTable } from '../../parts/virtual-table.tsx';
 import { type LiveChanges, useChanged } from './changed.ts';
 import type { Listing } from './listing.ts';
-import { MOST_RANKED, type Row } from './read-rows.ts';
+import { HITS, MOST_RANKED, type Row } from './read-rows.ts';
 import { STRETCH, useRows } from './rows.ts';
 import { useSelection } from './selected-rows.tsx';
 import { SelectionBar } from './selection.tsx';
@@ -118,7 +119,29 @@ const Count = ({
   </p>
 );
 
+/** Where only unavailable ones are found, as after an eviction. */
+const NotAvailable = ({ listing, of }: { readonly listing: Listing; readonly of: number }): ReactNode => (
+  <Empty title={`None of ${plural(of, 'entity', 'entities')} is available`}>
+    <p>They were made unavailable, or their files were evicted.</p>
+    <button
+      type="button"
+      className="button"
+      onClick={() => {
+        listing.change({ gone: '1' });
+      }}
+    >
+      Show unavailable ones, too
+    </button>
+  </Empty>
+);
+
 function Nothing({ listing }: { readonly listing: Listing }): ReactNode {
+  const { at } = useAddress();
+  const { type, words, filter = null, showsGone } = listing;
+  const all = useQuery(HITS, { type: type.name, q: words, filter, gone: true, at }, { skip: showsGone });
+  if (all.isLoading) return <Loading what="unavailable entities" />;
+  const unavailable = all.data?.aggregate.groups[0]?.count ?? 0;
+  if (!showsGone && unavailable > 0) return <NotAvailable listing={listing} of={unavailable} />;
   const isNarrowed = listing.filter !== undefined || listing.words !== '' || listing.page > 1;
   if (isNarrowed)
     return (

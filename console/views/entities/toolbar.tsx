@@ -24,7 +24,7 @@ function Search({ listing }: { readonly listing: Listing }): ReactNode {
       <input
         type="search"
         aria-label={`Search ${listing.type.name}`}
-        placeholder="Search all words, then press Enter"
+        placeholder="Words, then Enter"
         value={typed}
         onChange={(event) => {
           setTyped(event.target.value);
@@ -87,9 +87,27 @@ const ColumnsChoice = ({ listing }: { readonly listing: Listing }): ReactNode =>
   </DialogTrigger>
 );
 
-export function Chips({ listing }: { readonly listing: Listing }): ReactNode {
-  const { conditions, own, showsGone, change } = listing;
+export function Chips({
+  listing,
+  withWords = false,
+}: {
+  readonly listing: Listing;
+  /** Where no search has them. */
+  readonly withWords?: boolean;
+}): ReactNode {
+  const { words, conditions, own, showsGone, change } = listing;
   const chips = [
+    ...(withWords && words !== ''
+      ? [
+          {
+            key: 'words',
+            text: `words: ${words}`,
+            remove: () => {
+              change({ q: undefined });
+            },
+          },
+        ]
+      : []),
     ...conditions.map((condition, i) => ({
       key: `${i} ${writeCondition(condition)}`,
       text: `${condition.field} ${OPERATORS[condition.op]}${needsValue(condition.op) ? ` ${condition.value}` : ''}`,
@@ -153,7 +171,7 @@ function ChartSwitch({ listing: { type } }: { readonly listing: Listing }): Reac
 }
 
 const ChangesLink = ({
-  listing: { type, conditions, own, showsGone },
+  listing: { type, words, conditions, own, showsGone },
 }: {
   readonly listing: Listing;
 }): ReactNode => (
@@ -161,6 +179,7 @@ const ChangesLink = ({
     to="differences"
     params={{
       type: type.name,
+      q: words === '' ? undefined : words,
       f: conditions.map(writeCondition),
       filter: own,
       gone: showsGone ? '1' : undefined,
@@ -192,7 +211,7 @@ export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
           Expression
         </button>
         {groupable(listing.type).length > 0 && <ChartSwitch listing={listing} />}
-        {listing.words === '' && <ChangesLink listing={listing} />}
+        <ChangesLink listing={listing} />
         <ColumnsChoice listing={listing} />
         <Exports listing={listing} />
         <button

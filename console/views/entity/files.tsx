@@ -12,11 +12,17 @@ import { sizeText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 import { whyOf } from '../why/chain.ts';
 import { StillMade } from '../why/still-made.tsx';
+import { AskAgain } from '../../parts/ask-again.tsx';
 import { kindOf, Preview } from './preview.tsx';
 
 const FILES = operation<FilesQuery, FilesQueryVariables>(/* GraphQL */ `
   query Files($id: ID!) {
     entity(id: $id) {
+      producedBy {
+        entityType
+        criteria
+        parameters
+      }
       artifacts {
         hash
         name
@@ -29,6 +35,7 @@ const FILES = operation<FilesQuery, FilesQueryVariables>(/* GraphQL */ `
     }
   }
 `);
+type Asked = NonNullable<FilesQuery['entity']>['producedBy'];
 type StoredFile = NonNullable<FilesQuery['entity']>['artifacts'][number];
 
 /** The path below the server that this console belongs to, whatever address is published. */
@@ -37,7 +44,7 @@ const pathOf = ({ url }: StoredFile): string => {
   return pathname.slice(Math.max(0, pathname.indexOf('/api/v1/')) + 1);
 };
 
-function File({ file }: { readonly file: StoredFile }): ReactNode {
+function File({ file, asked }: { readonly file: StoredFile; readonly asked: Asked }): ReactNode {
   const { params, set } = useAddress();
   const opened = params.getAll('file');
   const shows = opened.includes(file.hash);
@@ -83,7 +90,10 @@ function File({ file }: { readonly file: StoredFile }): ReactNode {
             </a>
           </span>
         ) : (
-          <span className="tag warn">evicted: ask for it again, and it is made again</span>
+          <span className="row">
+            <span className="tag warn">evicted</span>
+            {asked !== null && <AskAgain of={asked} />}
+          </span>
         )}
       </div>
       <p className="quiet small mono">{file.hash}</p>
@@ -110,7 +120,7 @@ export function Files({ id }: { readonly id: string }): ReactNode {
             <OfNow what="These files are" />
             <ul className="stack">
               {files.map((file) => (
-                <File key={`${file.hash} ${file.field}`} file={file} />
+                <File key={`${file.hash} ${file.field}`} file={file} asked={entity?.producedBy ?? null} />
               ))}
             </ul>
           </>

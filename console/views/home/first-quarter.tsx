@@ -21,7 +21,7 @@ const TASKS: readonly Task[] = [
   },
   {
     title: 'Look through its entities',
-    how: 'The table scrolls through all 3,500; choose columns, sort by a heading.',
+    how: 'The table scrolls through all of them; choose columns, sort by a heading.',
     view: 'entities',
     params: { type: 'Sample' },
   },

@@ -8,7 +8,7 @@ import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
 import { isUnderWay, Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
-import { cut, durationText, numberText, plural } from '../../parts/text.ts';
+import { durationText, membersText, numberText, plural } from '../../parts/text.ts';
 import { endedOf, useRefreshProgress } from '../../parts/told-refresh.ts';
 import { EntityLink, Given } from '../../parts/value.tsx';
 
@@ -115,7 +115,11 @@ export function Progress({ request }: { readonly request: string }): ReactNode {
                   {
                     key: 'with',
                     title: 'with',
-                    cell: ({ criteria }) => <code>{cut(JSON.stringify(criteria), 120)}</code>,
+                    cell: ({ criteria }) => (
+                      <span className="members">
+                        <Given text={membersText(criteria)} most={120} />
+                      </span>
+                    ),
                   },
                   { key: 'made', title: 'made', cell: (one) => <Result of={one} /> },
                   {

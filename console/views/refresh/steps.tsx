@@ -4,7 +4,7 @@ import { useAddress } from '../../address/address.tsx';
 import type { RefreshPlanQuery } from '../../generated/api.ts';
 import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
 import { StaleReasons } from '../../parts/stale-reasons.tsx';
-import { cut } from '../../parts/text.ts';
+import { membersText } from '../../parts/text.ts';
 import { EntityLink, Given } from '../../parts/value.tsx';
 import { Plan, type PlanNode } from '../rules/plan.tsx';
 
@@ -19,7 +19,7 @@ const messageOf = (error: unknown): string =>
 function wishOf(plan: unknown): ReactNode {
   if (plan === null) return null;
   const { criteria = {} } = plan as PlanNode; // the JSON that the API makes of a plan
-  return <code>{cut(JSON.stringify(criteria), 160)}</code>;
+  return <Given text={membersText(criteria)} most={160} />;
 }
 
 const One = ({

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from '../../address/address.tsx';
 import { isData } from '../../api/json.ts';
 import { Status } from '../../parts/status.tsx';
-import { plural } from '../../parts/text.ts';
+import { membersText, plural } from '../../parts/text.ts';
 import { EntityLink, Given } from '../../parts/value.tsx';
 
 /** A node as docs/reference/artifact.md describes it. */
@@ -105,7 +105,7 @@ function Step({ node }: { readonly node: PlanNode }): ReactNode {
         <strong>
           <Given text={type} />
         </strong>
-        {id ? <EntityLink id={id} /> : <code>{JSON.stringify(criteria)}</code>}
+        {id ? <EntityLink id={id} /> : <Given text={membersText(criteria)} />}
         {rule && (
           <span className="quiet">
             by <RuleLink of={rule} />

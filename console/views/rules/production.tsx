@@ -18,7 +18,8 @@ import { STALE_CHANGE } from '../../parts/stale-reasons.tsx';
 import { StillTrue, WHETHER_STALE } from '../../parts/still-true.tsx';
 import { isUnderWay, Status } from '../../parts/status.tsx';
 import { Fault, Shown } from '../../parts/states.tsx';
-import { durationText } from '../../parts/text.ts';
+import { durationText, membersText } from '../../parts/text.ts';
+import { AskAgain } from '../../parts/ask-again.tsx';
 import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
 import { Why } from '../why/why.tsx';
 import { Plan, RuleLink } from './plan.tsx';
@@ -144,7 +145,7 @@ function About({ production }: { readonly production: Production }): ReactNode {
       <dl className="facts">
         <dt>asked for</dt>
         <dd>
-          <code>{JSON.stringify(criteria)}</code>
+          <Given text={membersText(criteria)} />
         </dd>
         <dt>asked by</dt>
         <dd>
@@ -239,6 +240,7 @@ function One({
           <Link to="compare" params={{ of: 'production', one: id }} className="button">
             Compare
           </Link>
+          {!isUnderWay(now) && <AskAgain of={now} />}
           {isUnderWay(now) && (
             <ActionButton
               action={CANCEL_PRODUCTION}

@@ -21,7 +21,7 @@ import { Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
 import { SELDOM_MS, useLiveRows } from '../../parts/use-live-rows.ts';
-import { agoText, cut, durationText } from '../../parts/text.ts';
+import { agoText, durationText, membersText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 import { RuleLink } from './plan.tsx';
 
@@ -225,7 +225,11 @@ function ProductionList(): ReactNode {
                   {
                     key: 'with',
                     title: 'with',
-                    cell: (one) => <code>{cut(JSON.stringify(one.criteria), 120)}</code>,
+                    cell: (one) => (
+                      <span className="members">
+                        <Given text={membersText(one.criteria)} most={120} />
+                      </span>
+                    ),
                   },
                   {
                     key: 'rule',

@@ -46,6 +46,12 @@ type Trigger = TriggersQuery['triggers'][number];
 const belongsTo = ({ project: own }: Trigger, project: string | undefined): boolean =>
   project === undefined || own === null || own === project;
 
+const EXAMPLE = `workflow:
+  triggers:
+    - {name: load-sheet, type: manual, action: {type: ingest, adapter: sheet}}
+  adapters:
+    - {name: sheet, type: csv, source: samples.csv, entity_type: Sample, map: {id: 'row["id"]'}}`;
+
 const noTrigger = (at: string | undefined, project: string | undefined): string => {
   const where = project === undefined ? '' : ' for this project';
   return at === undefined ? `No trigger is configured${where}` : `No trigger was configured${where} then`;
@@ -163,8 +169,12 @@ export default function Runs(): ReactNode {
             return all.length === 0 ? (
               <Empty title={noTrigger(at, project)}>
                 <p>
-                  The section <code>workflow.triggers</code> of the configuration declares them.
+                  The section <code>workflow.triggers</code> of the configuration declares them, such as this
+                  one, which runs when somebody asks. SIGHUP has the server read it anew.
                 </p>
+                <pre className="code" tabIndex={0} role="region" aria-label="An example of triggers">
+                  {EXAMPLE}
+                </pre>
               </Empty>
             ) : (
               <Triggers triggers={all} at={at} reload={triggers.reload} />

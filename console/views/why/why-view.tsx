@@ -21,7 +21,7 @@ function Choose(): ReactNode {
       <div className="split">
         <TextField
           id="why-subject"
-          label="of what"
+          label="Of what"
           required
           placeholder="entity:<id>, run:<id>, production:<id>, file:sha256:<hash>"
           value={typed}
@@ -31,6 +31,9 @@ function Choose(): ReactNode {
           Show
         </button>
       </div>
+      <p className="quiet small">
+        The pages of entities, runs, rules and productions lead here as well: “Why it exists”.
+      </p>
     </form>
   );
 }

@@ -18,6 +18,7 @@ export type DifferenceContext = EntityContext & DifferenceSlice & SchemaSlice;
 const setRequest = (args: QueryEntitiesDiffArgs | SubscriptionExportEntitiesDiffArgs): SetRequest => ({
   entityType: args.entityType ?? null,
   filter: args.filter ?? null,
+  q: args.q ?? null,
   fields: args.fields ?? [],
   includeUnavailable: args.includeUnavailable ?? false,
   from: args.from,

@@ -12,6 +12,8 @@ import { isPosition } from '../reading/moment-cursor.ts';
 import type { Instants } from '../reading/timeline.ts';
 import type { ChangedEntity, ComparedSets, LogSpan } from './differences.store.ts';
 import { jsonPatchOf } from './entity-diff.ts';
+import { readQuery } from '../search/search-query.ts';
+import type { WordsCheck } from '../search/states-holding.ts';
 import { type EntityDifference, type SetWalk, walkSets } from './set-differences.ts';
 
 export interface DifferenceDeps {
@@ -21,12 +23,15 @@ export interface DifferenceDeps {
     span: LogSpan,
     identity: Identity,
   ) => Promise<readonly ChangedEntity[]>;
+  readonly holding: WordsCheck;
 }
 
 /** A set, as a list is asked for it, and the instants. */
 export interface SetRequest {
   readonly entityType: string | null;
   readonly filter: string | null;
+  /** The words of a search; null and empty for none. */
+  readonly q: string | null;
   readonly fields: readonly FieldFilter[];
   readonly includeUnavailable: boolean;
   readonly from: string;
@@ -88,12 +93,13 @@ export class DifferenceService {
     const place = await placed(request, after, asking.timeline);
     const page = await this.#plan(request, place, identity);
     const found: EntityDifference[] = [];
-    for await (const some of walkSets(this.#walk(page, place, first + 1, identity, asking))) {
+    const walk = this.#walk(page, { ...place, q: request.q }, first + 1, identity, asking);
+    for await (const some of walkSets(walk)) {
       found.push(...some);
       if (found.length > first) break;
     }
     const items = found.slice(0, first);
-    if (page.residual !== null) for (const item of items) identity.budget?.read(sizeOf(item));
+    if (walk.checksEach) for (const item of items) identity.budget?.read(sizeOf(item));
     const last = found.length > first ? items.at(-1) : undefined;
     const nextCursor = last === undefined ? null : encodeCursor([place.from, place.to, last.position]);
     return { items, nextCursor, warnings: page.warnings };
@@ -111,7 +117,7 @@ export class DifferenceService {
     const identity = { actor, roles, projects };
     const place = await placed(request, null, asking.timeline);
     const page = await this.#plan(request, place, identity);
-    const walk = this.#walk(page, place, Infinity, identity, asking);
+    const walk = this.#walk(page, { ...place, q: request.q }, Infinity, identity, asking);
     async function* blocks(): AsyncGenerator<ExportBlock, void, undefined> {
       const { warnings } = page;
       if (warnings.length > 0) yield { lines: '', count: 0, warnings };
@@ -121,7 +127,7 @@ export class DifferenceService {
     return blocks();
   }
 
-  /** The set as a list of then is planned. */
+  /** The set as a list of then is planned, but for its words. */
   #plan(request: SetRequest, { from }: Place, identity: Identity): Promise<PlannedPage> {
     const { entityType, filter, fields, includeUnavailable } = request;
     const list = { limit: 1, offset: 0, cursor: null, orderBy: null, at: from };
@@ -130,21 +136,25 @@ export class DifferenceService {
 
   #walk(
     { residual, ...scope }: PlannedPage,
-    { after, ...between }: Place,
+    { after, q, ...between }: Place & Pick<SetRequest, 'q'>,
     first: number,
     identity: Identity,
     { signal, allowance = new ResidueAllowance() }: Asking,
   ): SetWalk {
-    const { changed, entities } = this.#deps;
+    const { changed, entities, holding } = this.#deps;
     const sets = { scope, ...between };
+    const words = q ? readQuery(q) : undefined;
+    const checksEach = residual !== null || words !== undefined;
     // most states that are checked one by one are let go: those that are shown count
     const { actor, roles, projects } = identity;
-    const reader = residual === null ? identity : { actor, roles, projects };
+    const reader = checksEach ? { actor, roles, projects } : identity;
     return {
       sets,
       after,
       first,
+      checksEach,
       residue: residual === null ? null : new ResidueCheck(residual, allowance),
+      holding: words === undefined ? null : (states) => holding(words, states),
       signal,
       changed: (span) => changed(sets, span, identity),
       states: async (ids, at) => {

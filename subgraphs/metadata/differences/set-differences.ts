@@ -20,6 +20,10 @@ export interface SetWalk {
   readonly after: string;
   /** The check of what the database does not decide; null where it decides all. */
   readonly residue: ResidueCheck | null;
+  /** Which of some states hold the words of the set; null where it has none. */
+  readonly holding: ((states: readonly EntityRecord[]) => Promise<ReadonlySet<EntityRecord>>) | null;
+  /** Whether most of the states that are read may be let go. */
+  readonly checksEach: boolean;
   /** How many entities are looked at first. */
   readonly first: number;
   readonly signal: AbortSignal | undefined;
@@ -69,15 +73,19 @@ const isOpen = ({ was, is, differs }: ChangedEntity, residue: ResidueCheck | nul
 
 /** The differences of some entities, in their order, with how much data was read for them. */
 async function compared(
-  { sets: { from, to }, residue, states, signal }: SetWalk,
+  { sets: { from, to }, residue, holding, states, signal }: SetWalk,
   part: readonly ChangedEntity[],
   turn: Turn,
 ): Promise<{ readonly found: readonly EntityDifference[]; readonly characters: number }> {
   const idsOf = (side: 'was' | 'is'): readonly string[] =>
     part.filter((one) => one[side]).map(({ id }) => id);
   const [befores, afters] = await Promise.all([states(idsOf('was'), from), states(idsOf('is'), to)]);
+  const all = [befores, afters].flatMap(({ records }) => [...records.values()]);
+  const held = await holding?.(all);
   const member = (record: EntityRecord | undefined): EntityRecord | null =>
-    record === undefined || residue?.matches(record.bound()) === false ? null : record;
+    record === undefined || held?.has(record) === false || residue?.matches(record.bound()) === false
+      ? null
+      : record;
   const found: EntityDifference[] = [];
   for (const one of part) {
     if (turn.isOver) {

@@ -9,6 +9,7 @@ import { endedStates, eventsAt } from '../reading/states.ts';
 import type { EntityData } from '../schema-model/entity-type.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { searchText } from '../search-text.ts';
+import { textsHolding } from './states-holding.ts';
 
 /** Maximum states that have ended since a moment for which a search computes search words. */
 const MAX_ENDED = 20_000;
@@ -96,9 +97,6 @@ async function matches(
     const type = catalogue.get(entity_type);
     return type ? [{ first_event, text: searchText(type, JSON.parse(data) as EntityData) }] : []; // of an entity
   });
-  const found = await db.query<{ n: number }>(
-    `SELECT t.n::int AS n FROM unnest($1::text[]) WITH ORDINALITY t(words, n) WHERE to_tsvector('simple', t.words) @@ to_tsquery('simple', $2)`,
-    [states.map(({ text }) => text), matching],
-  );
-  return found.rows.flatMap(({ n }) => states[n - 1] ?? []);
+  const texts = states.map(({ text }) => text);
+  return (await textsHolding(db, matching, texts)).flatMap((n) => states[n] ?? []);
 }
