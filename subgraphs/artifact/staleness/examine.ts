@@ -6,7 +6,6 @@ import type { Transact } from '../../../platform/database/transaction.ts';
 import { isList, isObject } from '../../../platform/json-object.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { asService } from '../as-service.ts';
-import { type PlanNode, requiredBy } from '../planning/plan.ts';
 import { ProductionService } from '../productions/productions.service.ts';
 import { RuleService } from '../rules/rules.service.ts';
 import type { StalenessFor } from './create-staleness.ts';
@@ -65,7 +64,7 @@ export async function examine(
   const inputs = await now.inputs(production, recorded);
   const isByChain = bound.some((id) => stale.includes(id));
   const activeAt = rule !== null && (await now.isRuleActive(rule)) ? revision : null;
-  const required = requiredBy(recorded.plan as unknown as PlanNode); // as it was recorded
+  const { required } = recorded.plan;
   const kept = { inputs, isByChain, isOfMade, required, rule, entityType, activeAt };
   return { isStale: changes.length > 0 || isByChain, results: standingResults(recorded), kept };
 }
