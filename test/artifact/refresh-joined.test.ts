@@ -1,4 +1,5 @@
-// docs/reference/artifact.md#refresh: whoever joins what a refresh makes, and has seen no plan, gets what there is.
+// docs/reference/artifact.md#refresh: whoever joins what a refresh makes, and has seen no plan, gets what there is; another refresh
+// joins it only where that is what it has planned itself.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -17,7 +18,8 @@ import {
 import { admin } from '../testkit/callers.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
 
-const PIN: Pin = { versions: { s1: 2 }, builds: [] };
+const PIN: Pin = { versions: { s1: 2 }, builds: ['greet'] };
+const NEXT: Pin = { ...PIN, versions: { s1: 3 } };
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let workDirectory: string;
 let engine: Awaited<ReturnType<typeof startProductionEngine>>;
@@ -58,7 +60,7 @@ afterAll(async () => {
   await rm(workDirectory, { recursive: true, force: true });
 });
 
-const ask = (sample: string, pin: Pin | null): Promise<Enqueued> =>
+const ask = (sample: string, pin: Pin | null, joinsOnlyPinned = false): Promise<Enqueued> =>
   enqueue(
     { transact },
     {
@@ -85,8 +87,11 @@ const ask = (sample: string, pin: Pin | null): Promise<Enqueued> =>
       caller: admin,
       waiter: pin === null ? 'trigger:t' : 'user:rita',
       pin,
+      joinsOnlyPinned,
     },
   );
+/** As a refresh asks for it. */
+const refresh = (sample: string, pin: Pin): Promise<Enqueued> => ask(sample, pin, true);
 const outcome = async (id: string): Promise<{ status: string; error: unknown }> => {
   for (;;) {
     const { status, error } = (await findProgress(database.pool, id)) ?? { status: 'none', error: null };
@@ -110,6 +115,68 @@ test('it fails by its plan, also for another refresh; for who has seen none it i
   const { production } = await ask('joined', PIN);
   expect(await outcome(production)).toEqual(COMPLETED);
   expect(joined).toEqual({ production, joined: true });
+});
+
+const refused = (production: string, why: string) => ({
+  code: 'conflict',
+  message: expect.stringContaining(`by production ${production}, which ${why}`),
+  details: { production_id: production, departed_from_plan: true },
+});
+
+test('another refresh joins it where it has planned the same, and else is told why nothing is made', async () => {
+  const told: unknown[] = [];
+  meanwhile = async (id) => {
+    for (const pin of [
+      PIN,
+      NEXT,
+      { ...PIN, builds: [] },
+      { ...PIN, builds: ['greet', 'more'] },
+      { ...PIN, versions: {} },
+    ])
+      told.push(await refresh('other', pin).catch((fault: unknown) => fault));
+    await ask('other', null); // takes the pin away
+    told.push(await refresh('other', PIN).catch((fault: unknown) => fault));
+    const { rows } = await database.pool.query(
+      'SELECT count(*)::int AS n FROM artifact.production WHERE id = $1 OR request_key = (SELECT request_key FROM artifact.production WHERE id = $1)',
+      [id],
+    );
+    told.push(rows[0]);
+  };
+  const { production } = await refresh('other', PIN);
+  expect(await outcome(production)).toEqual(COMPLETED);
+  const joined = { production, joined: true };
+  const otherwise = refused(production, 'was planned otherwise');
+  expect(told).toMatchObject([
+    joined,
+    otherwise,
+    otherwise,
+    joined,
+    otherwise,
+    refused(production, 'keeps to no plan'),
+    { n: 1 },
+  ]);
+  meanwhile = () => Promise.resolve();
+  expect(await outcome((await refresh('other', NEXT)).production)).toEqual(FAILED); // that has ended
+});
+
+test('of refreshes at the same time each has its own plan, or none', async () => {
+  const outcomes = new Set<string>();
+  for (let round = 0; round < 25; round++) {
+    meanwhile = () => new Promise((resolve) => void setTimeout(resolve, 30));
+    const pins = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? PIN : NEXT));
+    const asked = await Promise.allSettled(pins.map((pin) => refresh(`at-once-${round}`, pin)));
+    const held = new Map<string, Pin | null>();
+    for (const one of asked)
+      if (one.status === 'fulfilled')
+        held.set(one.value.production, await findPin(database.pool, one.value.production));
+    for (const [i, one] of asked.entries()) {
+      outcomes.add(one.status);
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ code: 'conflict' });
+      else expect([pins[i], null]).toContainEqual(held.get(one.value.production)); // null where it has ended
+    }
+    for (const id of held.keys()) await outcome(id);
+  }
+  expect(outcomes).toEqual(new Set(['fulfilled', 'rejected']));
 });
 
 test('whenever they join, none of them fails, and nothing is made twice', async () => {

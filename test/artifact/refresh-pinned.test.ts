@@ -154,4 +154,39 @@ describe.skipIf(!canRun)('a refresh by its hash, while what it was planned with 
     const { inputs } = await ended(server, one.production_id);
     expect(inputs.reads).toBe('c');
   });
+
+  test('a second refresh that has planned something else: each makes what it has planned, or says why not', async () => {
+    const { server, write, make, told } = greeter;
+    await addRule(server, 'greet', GREET, GREETS);
+    await write('two', { reads: 'a' });
+    await make('Greeting', 'two');
+    const echo = await make('Echo', 'two');
+    const [first, second] = [[] as Begun[], [] as Begun[]];
+    await occupied(async () => {
+      await write('two', { reads: 'b' });
+      const refreshed = async () => (await rest('POST', 'refresh', { entity_ids: [echo] })).body;
+      first.push(...(await refreshed()).productions);
+      expect((await refreshed()).productions).toEqual(first); // the same plan
+      await write('two', { reads: 'c' });
+      const { plan, productions } = await refreshed();
+      second.push(...productions);
+      const why = /which was planned otherwise: plan the refresh again when it has ended/;
+      expect(plan.steps).toMatchObject(
+        first.map(({ entity_type: type }) => ({
+          entity_type: type,
+          plan: null,
+          error: { code: 'conflict', message: expect.stringMatching(why) },
+        })),
+      );
+    });
+    expect([first.length, second]).toEqual([2, []]);
+    for (const { production_id: id } of first)
+      expect(await ended(server, id)).toMatchObject(
+        conflict(/two has changed since the refresh was planned/),
+      );
+    const { body } = await rest('POST', 'refresh', { entity_ids: [echo] });
+    for (const { production_id: id } of body.productions)
+      expect(await ended(server, id)).toMatchObject({ status: 'completed' });
+    expect((await told(echo)).is_stale).toBe(false);
+  });
 });

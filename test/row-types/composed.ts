@@ -12,6 +12,7 @@ import { referringPages, referringTotals } from '../../subgraphs/metadata/referr
 import { readCausalLinks } from './causal-links.ts';
 import { readPast } from './past-reads.ts';
 import { JOB, workProductions } from './production-queue.ts';
+import { readMarks } from './stale-marks.ts';
 import { countAt } from '../../subgraphs/metadata/log/counts.store.ts';
 import { pageOfLog } from '../../subgraphs/metadata/change-feed/change-feed.store.ts';
 import { START } from '../../subgraphs/metadata/change-feed/feed-token.ts';
@@ -296,6 +297,7 @@ export const COMPOSED: readonly Composed[] = [
   { send: giveTokens },
   { send: readPast },
   { send: readAudit },
+  { send: readMarks },
   { send: restore },
   { send: workRuns, row: 'subgraphs/workflow/run-records/run-queue.store.ts#ClaimedRun' },
   {

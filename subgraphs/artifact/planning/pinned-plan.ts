@@ -52,6 +52,14 @@ export function pinOf(plan: PlanNode, versions: Versions): Pin {
   return { versions: Object.fromEntries(used), builds: [...new Set(builds.map(howOf))] };
 }
 
+/**
+ * Whether what keeps to one keeps to the other as well: it uses no other version, and makes nothing else.
+ * @param held what it keeps to
+ */
+export const keepsToBoth = (held: Pin, other: Pin): boolean =>
+  Object.entries(held.versions).every(([id, version]) => other.versions[id] === version) &&
+  held.builds.every((how) => other.builds.includes(how));
+
 const changed = (id: string, from: number, to: number | undefined): string =>
   `${id} has changed since the refresh was planned: version ${from} -> ${to ?? 'none'}`;
 

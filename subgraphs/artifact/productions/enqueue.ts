@@ -3,14 +3,16 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
+import type { Queryable } from '../../../platform/queryable.ts';
 import { causeOf } from '../../../platform/causal-links.ts';
+import { DomainError } from '../../../platform/errors.ts';
 import { type Caller, visibilityKey } from '../../../platform/identity.ts';
 import { planHash, type PlanNode, recorded, type Reuse, reusedBy } from '../planning/plan.ts';
 import { withLockRetry } from '../storage/with-lock-retry.ts';
 import { holdObjectsOf } from '../storage/stored-objects.store.ts';
 import { askForFresh, holdUnderWay, insertProduction, type RequesterJson } from './production-queue.store.ts';
-import type { Pin } from '../planning/pinned-plan.ts';
-import { forgetPin, keepPin } from './pinned-plans.store.ts';
+import { keepsToBoth, type Pin } from '../planning/pinned-plan.ts';
+import { findPin, forgetPin, keepPin } from './pinned-plans.store.ts';
 import { noteAsked } from './production-causes.store.ts';
 import { noteResolvedFor } from './resolved-plans.store.ts';
 import { addWaiter } from './production-waiters.store.ts';
@@ -32,10 +34,12 @@ export interface ProductionRequest {
   /** The hash by which the requester has asked for the plan. */
   readonly askedPlan?: string | null;
   /**
-   * What it may use, where it is part of a refresh. Who joins another production gets what that makes; who joins without a pin
-   * takes its pin away, so that it does not fail for them.
+   * What it may use, where it is part of a refresh. Who joins without a pin takes that of the production away, so that it does
+   * not fail for them.
    */
   readonly pin?: Pin | null;
+  /** Whether only a production is joined that keeps to the pin: who waits for what they require looks at what was made. */
+  readonly joinsOnlyPinned?: boolean;
 }
 
 /**
@@ -58,12 +62,25 @@ export const requesterJson = ({ actor, roles, projects, credential }: Caller): R
   ...(credential === undefined ? {} : { credential }),
 });
 
+/** It is under way, and would not be what was planned. */
+async function refuseOther(db: Queryable, production: string, pin: Pin): Promise<void> {
+  const held = await findPin(db, production);
+  if (held !== null && keepsToBoth(held, pin)) return;
+  const why = held === null ? 'keeps to no plan' : 'was planned otherwise';
+  throw new DomainError(
+    'conflict',
+    `nothing is made: the same is being made by production ${production}, which ${why}: plan the refresh again when it has ended`,
+    { production_id: production, departed_from_plan: true },
+  );
+}
+
 export interface Enqueued {
   readonly production: string;
   /** Whether there was one in progress already. */
   readonly joined: boolean;
 }
 
+/** @throws DomainError `conflict` if `joinsOnlyPinned` and a production is under way that does not keep to the pin */
 export async function enqueue({ transact }: EnqueueDeps, request: ProductionRequest): Promise<Enqueued> {
   const key = requestKey(request);
   const { entityType, criteria, parameters, requestedRule, reuse, plan, waiter } = request;
@@ -87,7 +104,8 @@ export async function enqueue({ transact }: EnqueueDeps, request: ProductionRequ
       });
       const production = isNew ? id : await holdUnderWay(db, key);
       if (production === null) return null; // it has just ended: the next attempt inserts a new one
-      const { askedPlan = null, pin = null } = request;
+      const { askedPlan = null, pin = null, joinsOnlyPinned = false } = request;
+      if (!isNew && pin !== null && joinsOnlyPinned) await refuseOther(db, production, pin);
       if (isNew) await holdObjectsOf(db, id, reusedBy(plan));
       else if (reuse === 'fresh') await askForFresh(db, production);
       if (isNew && pin !== null) await keepPin(db, id, pin);

@@ -41,6 +41,12 @@ export interface Production {
   readonly asOf: string | null;
 }
 
+/** What comparing a production with what there is now takes of it. */
+export type ComparedProduction = Pick<
+  Production,
+  'id' | 'entityType' | 'rule' | 'parameters' | 'inputs' | 'produced' | 'inputFiles' | 'images' | 'asOf'
+>;
+
 /** The images that a production recorded; null where it did not. */
 export const imagesOf = ({ images }: Pick<Production, 'images'>): readonly StoredImage[] | null =>
   isList(images) ? (images as unknown as readonly StoredImage[]) : null; // as they were recorded

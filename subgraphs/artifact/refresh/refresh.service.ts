@@ -11,7 +11,7 @@ import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import { type Pin, pinOf, type Versions } from '../planning/pinned-plan.ts';
 import { type PlanNode, reusedBy } from '../planning/plan.ts';
 import type { ResolutionService } from '../planning/resolution.service.ts';
-import { enqueue } from '../productions/enqueue.ts';
+import { enqueue, type ProductionRequest } from '../productions/enqueue.ts';
 import { lostEntities, makeUnavailable, type Unsound } from '../productions/lost-files.ts';
 import { MAX_ROUNDS, type RequestDeps, tooManyLost } from '../productions/production-requests.service.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
@@ -156,25 +156,29 @@ export class RefreshService {
         install: trouble,
       });
     const begun: string[] = [];
+    const steps: RefreshStep[] = [];
     // in this order: who needs another one of them finds it under way
-    for (const step of plan.steps)
-      if (step.plan !== null)
-        begun.push(await this.#begin(step, step.plan, seen, pinOf(step.plan, plan.versions)));
+    for (const step of plan.steps) {
+      const done = step.plan && (await this.#begin(step, step.plan, seen, pinOf(step.plan, plan.versions)));
+      if (typeof done === 'string') begun.push(done);
+      steps.push(done === null || typeof done === 'string' ? step : { ...step, plan: null, error: done });
+    }
     const productions = await this.#deps.productions.severalFresh(begun);
     return {
       requestId: this.#caller.requestId,
-      plan,
+      plan: { ...plan, steps },
       productions: begun.flatMap((id) => productions.get(id) ?? []),
     };
   }
 
+  /** @returns the production, or why nothing is made: the same is being made otherwise than it was planned */
   async #begin(
     { production, parameters, rule }: RefreshStep,
     plan: PlanNode,
     askedPlan: string | null,
     pin: Pin,
-  ): Promise<string> {
-    const { production: id } = await enqueue(this.#deps.requests, {
+  ): Promise<string | NonNullable<RefreshStep['error']>> {
+    const request: ProductionRequest = {
       entityType: production.entityType,
       criteria: plan.criteria,
       parameters,
@@ -185,8 +189,14 @@ export class RefreshService {
       waiter: this.#caller.actor,
       askedPlan,
       pin,
-    });
-    return id;
+      joinsOnlyPinned: true,
+    };
+    try {
+      return (await enqueue(this.#deps.requests, request)).production;
+    } catch (fault) {
+      if (!(fault instanceof DomainError) || fault.code !== 'conflict') throw fault;
+      return { code: fault.code, message: fault.message };
+    }
   }
 
   async #stale({

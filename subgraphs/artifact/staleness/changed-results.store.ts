@@ -9,6 +9,7 @@ import {
   type Recorded,
   recordedIn,
   type RecordedRow,
+  REQUIRED,
 } from './stale-results.store.ts';
 
 /**
@@ -25,7 +26,7 @@ export async function listMadeWith(
     prepared(
       `SELECT ${RECORDED} FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (
          SELECT made.* FROM artifact.production made WHERE jsonb_path_query_array(made.plan, '$.requires[*].entity_id') ? k.id
-           AND made.status = 'completed' AND made.runner IS NOT NULL OFFSET 0) p
+           AND made.status = 'completed' AND made.runner IS NOT NULL OFFSET 0) p CROSS JOIN ${REQUIRED}
        LIMIT $2`,
       [entityIds, limit + 1],
     ),

@@ -21,10 +21,12 @@ export async function compareChanged(
   changed: ChangedEntities,
 ): Promise<boolean | null> {
   const ids = [...changed.values()].flat().map(({ id }) => id);
+  const now = everything(deps);
+  // of many entities only what something was made of is read: their data may be large
+  if (ids.length === 1) now.foresee(ids);
   const made = await listMadeWith(deps.db, ids, MAX_MADE);
   if (made === null) return null;
   try {
-    const now = everything(deps);
     const examined = await Promise.all(
       made.map(async (one) => ({ id: one.production.id, ...(await examine(now, one, deps.revision)) })),
     );

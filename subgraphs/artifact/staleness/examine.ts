@@ -6,8 +6,7 @@ import type { Transact } from '../../../platform/database/transaction.ts';
 import { isList, isObject } from '../../../platform/json-object.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { asService } from '../as-service.ts';
-import { type PlanNode, requiredBy } from '../planning/plan.ts';
-import type { Production } from '../productions/production.ts';
+import type { ComparedProduction } from '../productions/production.ts';
 import { ProductionService } from '../productions/productions.service.ts';
 import { RuleService } from '../rules/rules.service.ts';
 import type { StalenessFor } from './create-staleness.ts';
@@ -66,7 +65,7 @@ export async function examine(
   const inputs = await now.inputs(production, recorded);
   const isByChain = bound.some((id) => stale.includes(id));
   const activeAt = rule !== null && (await now.isRuleActive(rule)) ? revision : null;
-  const required = requiredBy(recorded.plan as unknown as PlanNode); // as it was recorded
+  const { required } = recorded.plan;
   const kept = { inputs, isByChain, isOfMade, required, rule, entityType, activeAt };
   return {
     isStale: changes.length > 0 || isByChain,
@@ -77,7 +76,7 @@ export async function examine(
 
 /** These of what a production made. */
 export function resultsOf(
-  { id: productionId, produced, entityType }: Production,
+  { id: productionId, produced, entityType }: Pick<ComparedProduction, 'id' | 'produced' | 'entityType'>,
   entities: readonly string[],
 ): readonly Result[] {
   const types = new Map(

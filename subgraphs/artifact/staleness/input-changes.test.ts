@@ -3,7 +3,6 @@ import { expect, test } from 'vitest';
 import { Turn } from '../../../platform/turns.ts';
 import type { CwlInput } from '../cwl/validate.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
-import type { PlanNode } from '../planning/plan.ts';
 import { compareInputs, type Given } from './input-changes.ts';
 
 const entity = (id: string, data: Record<string, unknown>, entityType = `Type${id}`) => ({
@@ -15,7 +14,7 @@ const entity = (id: string, data: Record<string, unknown>, entityType = `Type${i
 });
 const given = (inputs: readonly CwlInput[], before: Record<string, unknown>): Given => ({
   workflow: { inputs } as KnownWorkflow, // nothing else of it is read
-  plan: { criteria: {}, bindings: {} } as PlanNode, // likewise
+  plan: { criteria: {}, bindings: {} },
   parameters: {},
   inputs: before,
   files: new Map(),

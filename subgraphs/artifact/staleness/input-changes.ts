@@ -2,19 +2,36 @@
 // required entities are now. What no input takes makes no difference.
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { isObject } from '../../../platform/json-object.ts';
+import type { JsonValue } from '../../../platform/json.ts';
 import type { Turn } from '../../../platform/turns.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import { bindInput, mayGive } from '../planning/bind-inputs.ts';
 import type { StoredEntity } from '../planning/entities.ts';
-import type { PlanNode } from '../planning/plan.ts';
+import { type PlanNode, requiredBy } from '../planning/plan.ts';
 import { type KnownFiles, settled } from './settled-inputs.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
+/** What binding inputs takes of a plan. */
+export interface RecordedPlan {
+  readonly workflowHash: string | null;
+  readonly criteria: Readonly<Record<string, string>>;
+  readonly bindings: Readonly<Record<string, string>>;
+  /** Ids of the entities that it required. */
+  readonly required: readonly string[];
+}
+
+/** @param stored as it was recorded */
+export function recordedPlan(stored: JsonValue): RecordedPlan {
+  const plan = stored as unknown as PlanNode;
+  const { workflow_hash: workflowHash, criteria, bindings } = plan;
+  return { workflowHash, criteria, bindings, required: requiredBy(plan) };
+}
+
 export interface Given {
   readonly workflow: KnownWorkflow;
   readonly parameters: Values;
-  readonly plan: PlanNode;
+  readonly plan: Pick<RecordedPlan, 'criteria' | 'bindings'>;
   /** As the production recorded them. */
   readonly inputs: Values;
   readonly files: KnownFiles;
@@ -31,6 +48,20 @@ export interface InputChange {
   readonly fromVersion: number | null;
   readonly toVersion: number | null;
 }
+
+export interface InputGone {
+  readonly kind: 'INPUT_GONE';
+  readonly message: string;
+  readonly entityId: string;
+  readonly toVersion: number;
+}
+
+export const gone = ({ id, entityType, version }: StoredEntity): InputGone => ({
+  kind: 'INPUT_GONE',
+  message: `${entityType} ${id} is no longer available`,
+  entityId: id,
+  toVersion: version,
+});
 
 /** What differs, and the required entities that any input takes something of. */
 export interface ComparedInputs {

@@ -3,7 +3,7 @@ import type { Projects } from '../../../platform/identity.ts';
 import { prepared } from '../../../platform/prepared.ts';
 import { instantSql, projectList, type Queryable } from '../../../platform/queryable.ts';
 import { PRODUCTION_VISIBLE } from '../productions/productions.store.ts';
-import { type Result, STATE } from './stale-results.store.ts';
+import { type Result, STATE, STATE_FROM } from './stale-results.store.ts';
 
 export interface StaleResult extends Result {
   /** Grows in the order in which results became stale. */
@@ -27,9 +27,12 @@ export interface StaleMarksRead {
   readonly marks: readonly StaleResult[];
 }
 
+/** Whether the projects ($1) see the mark; of one from before marks had them, its production says. */
+const SEEN = `CASE WHEN s.projects IS NULL THEN p.id IS NOT NULL AND ${PRODUCTION_VISIBLE} ELSE s.projects <@ $1::text[] END`;
+
 /**
  * The next of them in the order in which they became stale, without those of productions of other projects: the mark says
- * which these are, so that those are not opened.
+ * which these are, so that those are not opened. Each set of conditions is a text of its own, which is planned once.
  */
 export async function listStaleResults(
   db: Queryable,
@@ -37,16 +40,24 @@ export async function listStaleResults(
   { types, rule, after }: StaleWanted,
   limit: number,
 ): Promise<StaleMarksRead> {
+  const values: unknown[] = projects === '*' ? [] : [projectList(projects)];
+  const given = (value: unknown): string => `$${values.push(value)}`;
+  const conditions = [projects === '*' ? '(s.projects IS NOT NULL OR p.id IS NOT NULL)' : SEEN];
+  if (types !== null) conditions.push(`s.entity_type = ANY(${given(types)}::text[])`);
+  if (after !== null) conditions.push(`s.since > ${given(after)}::timestamptz`);
+  if (rule !== null) {
+    const name = `${given(rule)}::text`;
+    conditions.push(
+      `(coalesce(s.rule, p.rule) = ${name} OR starts_with(coalesce(s.rule, p.rule), ${name} || '@'))`,
+    );
+  }
   const { rows } = await db.query<{ state: string } & (StaleResult | { entityId: null })>(
     prepared(
-      `SELECT ${STATE} AS state, m.* FROM artifact.staleness_basis b CROSS JOIN artifact.rule_revision r LEFT JOIN LATERAL (
+      `SELECT ${STATE} AS state, m.* FROM ${STATE_FROM} LEFT JOIN LATERAL (
        SELECT s.entity_id AS "entityId", s.entity_type AS "entityType", s.production_id AS "productionId", coalesce(s.rule, p.rule) AS rule, ${instantSql('s.since')} AS since, s.compared::text AS compared
-       FROM artifact.stale_result s LEFT JOIN artifact.production p ON s.projects IS NULL AND p.id = s.production_id
-       WHERE CASE WHEN s.projects IS NULL THEN p.id IS NOT NULL AND ${PRODUCTION_VISIBLE} ELSE $1::text[] IS NULL OR s.projects <@ $1::text[] END
-         AND ($2::text[] IS NULL OR s.entity_type = ANY($2::text[])) AND ($3::timestamptz IS NULL OR s.since > $3::timestamptz)
-         AND ($5::text IS NULL OR coalesce(s.rule, p.rule) = $5::text OR starts_with(coalesce(s.rule, p.rule), $5::text || '@'))
-       ORDER BY s.since LIMIT $4) m ON true ORDER BY m.since`,
-      [projectList(projects), types, after, limit, rule],
+       FROM artifact.stale_result s LEFT JOIN LATERAL (SELECT o.id, o.rule, o.criteria, o.plan FROM artifact.production o WHERE s.projects IS NULL AND o.id = s.production_id OFFSET 0) p ON true
+       WHERE ${conditions.join(' AND ')} ORDER BY s.since LIMIT ${given(limit)}) m ON true ORDER BY m.since`,
+      values,
     ),
   );
   return {

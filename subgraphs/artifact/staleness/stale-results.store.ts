@@ -1,10 +1,9 @@
 // SQL of the results that are stale, and of what must be compared again (docs/decisions/0163-stale-results-are-marked.md).
-import type { JsonValue } from '../../../platform/json.ts';
 import { prepared } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import { RULE_REVISION } from '../planning/candidates.store.ts';
-import type { Production } from '../productions/production.ts';
-import { productionColumns } from '../productions/productions.store.ts';
+import type { ComparedProduction } from '../productions/production.ts';
+import type { RecordedPlan } from './input-changes.ts';
 
 /** Entity types, each with the time of the last change that was looked at. */
 export type Positions = Readonly<Record<string, string>>;
@@ -40,16 +39,16 @@ export interface StaleBasis {
   readonly state: string;
 }
 
-const IS_DUE = 'EXISTS (SELECT FROM artifact.staleness_due)';
-/** Of the one row of `b`, and of `r`, the revision of the rules. */
-export const STATE = `artifact.staleness_state(b.positions, b.marked_at, r.revision, ${IS_DUE})`;
+/** Of the one row of `b`, of `r`, the revision of the rules, and of `d`, whether anything is due: read once. */
+export const STATE = 'artifact.staleness_state(b.positions, b.marked_at, r.revision, d.is_due)';
+export const STATE_FROM = `artifact.staleness_basis b CROSS JOIN artifact.rule_revision r
+       CROSS JOIN (SELECT EXISTS (SELECT FROM artifact.staleness_due) AS is_due OFFSET 0) d`;
 
 /** At one time: nothing that was committed before it is missing. */
 export async function findBasis(db: Queryable): Promise<StaleBasis> {
   const { rows } = await db.query<StaleBasis>(
     prepared(
-      `SELECT ${instantSql('statement_timestamp()')} AS now, b.positions, ${RULE_REVISION} AS revision, ${IS_DUE} AS "isDue", ${STATE} AS state
-       FROM artifact.staleness_basis b CROSS JOIN artifact.rule_revision r`,
+      `SELECT ${instantSql('statement_timestamp()')} AS now, b.positions, ${RULE_REVISION} AS revision, d.is_due AS "isDue", ${STATE} AS state FROM ${STATE_FROM}`,
       [],
     ),
   );
@@ -150,8 +149,8 @@ interface DueRow {
 
 /** A production, with what comparing it takes. */
 export interface Recorded {
-  readonly production: Production;
-  readonly plan: JsonValue;
+  readonly production: ComparedProduction;
+  readonly plan: RecordedPlan;
   /** Entities that it has made and nothing else has made again since. */
   readonly standing: readonly string[];
   /** Versions of the entities that it was given. */
@@ -167,27 +166,41 @@ export interface Due extends DueRow {
   readonly recorded: Recorded | null;
 }
 
-const REQUIRED = `SELECT r.id #>> '{}' FROM jsonb_path_query(p.plan, '$.requires[*].entity_id') AS r(id)`;
 /** No other production is known to have made it, and none later; without OFFSET 0 all later ones would be read. */
 const STANDING = `NOT EXISTS (SELECT FROM artifact.entity_identity i WHERE i.entity_id = e.id AND i.production_id <> p.id)
   AND NOT EXISTS (SELECT FROM (SELECT b.id, b.requested_at FROM artifact.production b WHERE b.entity_ids @> ARRAY[e.id] OFFSET 0) o
     WHERE (o.requested_at, o.id) > (p.requested_at, p.id) AND NOT EXISTS (SELECT FROM artifact.entity_identity i WHERE i.entity_id = e.id AND i.production_id <> o.id))`;
 
-/** What comparing takes of productions `p`, with the row. */
-export const RECORDED = `p.plan, ${productionColumns('NULL')},
+/**
+ * What comparing takes of productions `p`, and nothing else: of many of them each column takes its time. The ids of what it
+ * required are those of {@link REQUIRED}.
+ */
+export const RECORDED = `p.id, p.entity_type AS "entityType", p.rule, p.parameters, p.inputs, p.produced, p.input_files AS "inputFiles", p.images, NULL::text AS "asOf",
+       p.plan ->> 'workflow_hash' AS "workflowHash", p.plan -> 'criteria' AS criteria, p.plan -> 'bindings' AS bindings, q.required,
        ARRAY(SELECT e.id FROM unnest(p.entity_ids) AS e(id) WHERE ${STANDING}) AS standing,
        ARRAY(SELECT c.cause FROM artifact.production_cause c WHERE c.production_id = p.id AND c.role = 'input') AS given,
-       ARRAY(SELECT s.entity_id FROM artifact.stale_result s WHERE s.entity_id = ANY(ARRAY(${REQUIRED}))) AS stale,
-       EXISTS (SELECT FROM artifact.production o WHERE o.entity_ids && ARRAY(${REQUIRED})) AS "isOfMade"`;
-export type RecordedRow = Production & Omit<Recorded, 'production'>;
+       ARRAY(SELECT s.entity_id FROM artifact.stale_result s WHERE s.entity_id = ANY(q.required)) AS stale,
+       EXISTS (SELECT FROM artifact.production o WHERE o.entity_ids && q.required) AS "isOfMade"`;
+export const REQUIRED = `LATERAL (SELECT ARRAY(SELECT r.id #>> '{}' FROM jsonb_path_query(p.plan, '$.requires[*].entity_id') AS r(id) WHERE r.id <> 'null') AS required OFFSET 0) q`;
+export type RecordedRow = ComparedProduction & RecordedPlan & Omit<Recorded, 'production' | 'plan'>;
 export const recordedIn = ({
-  plan,
+  workflowHash,
+  criteria,
+  bindings,
+  required,
   standing,
   given,
   stale,
   isOfMade,
   ...production
-}: RecordedRow): Recorded => ({ production, plan, standing, given, stale, isOfMade });
+}: RecordedRow): Recorded => ({
+  production,
+  plan: { workflowHash, criteria, bindings, required },
+  standing,
+  given,
+  stale,
+  isOfMade,
+});
 
 /** What has been due for longest, without those with these stamps. */
 export async function listDue(db: Queryable, without: readonly string[], limit: number): Promise<Due[]> {
@@ -195,7 +208,7 @@ export async function listDue(db: Queryable, without: readonly string[], limit: 
     prepared(
       `SELECT jsonb_build_object('kind', d.kind, 'id', d.id, 'isNew', d.is_new, 'stamp', d.stamp) AS due, ${RECORDED}
      FROM (SELECT * FROM artifact.staleness_due WHERE stamp <> ALL($1::uuid[]) ORDER BY since, kind, id LIMIT $2) d
-     LEFT JOIN artifact.production p ON d.kind = 'production' AND p.id = d.id ORDER BY d.since, d.kind, d.id`,
+     LEFT JOIN artifact.production p ON d.kind = 'production' AND p.id = d.id LEFT JOIN ${REQUIRED} ON true ORDER BY d.since, d.kind, d.id`,
       [without, limit],
     ),
   );

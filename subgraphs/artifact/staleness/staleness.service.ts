@@ -9,13 +9,24 @@ import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { findWorkflows } from '../cwl-source/kept-workflow.store.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { StoredEntity } from '../planning/entities.ts';
-import { type PlanNode, requiredBy } from '../planning/plan.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import type { ProductionService } from '../productions/productions.service.ts';
-import { imagesOf, type Production, type StoredImage } from '../productions/production.ts';
+import {
+  type ComparedProduction,
+  imagesOf,
+  type Production,
+  type StoredImage,
+} from '../productions/production.ts';
 import { type ImageChange, imageChange, imageNotKnown } from './image-changes.ts';
 import { findImagesNow } from './image-now.store.ts';
-import { compareInputs, type InputChange } from './input-changes.ts';
+import {
+  compareInputs,
+  gone,
+  type InputChange,
+  type InputGone,
+  type RecordedPlan,
+  recordedPlan,
+} from './input-changes.ts';
 import { presentOf } from './present-entities.ts';
 import type { RuleChange, RuleChanges } from './rule-changes.ts';
 import { givenFiles } from './settled-inputs.ts';
@@ -26,12 +37,6 @@ const MAX_PRODUCTIONS = 1000;
 /** Entities whose data is read at once: it may be large. */
 const BATCH = 50;
 
-interface InputGone {
-  readonly kind: 'INPUT_GONE';
-  readonly message: string;
-  readonly entityId: string;
-  readonly toVersion: number;
-}
 type Change = InputChange | InputGone | RuleChange | ImageChange;
 
 /** A change, and the way from it to what was asked about. */
@@ -71,7 +76,7 @@ export interface KeptComparison {
 
 /** What a comparison takes of a production beside its row, where it was read with it. */
 export interface Recording {
-  readonly plan: JsonValue;
+  readonly plan: RecordedPlan;
   readonly given: readonly string[];
 }
 
@@ -88,12 +93,6 @@ export interface StalenessDeps {
   readonly rules: RuleChanges;
 }
 
-const gone = ({ id, entityType, version }: StoredEntity): InputGone => ({
-  kind: 'INPUT_GONE',
-  message: `${entityType} ${id} is no longer available`,
-  entityId: id,
-  toVersion: version,
-});
 const byEntity = (given: readonly EntityVersion[]): ReadonlyMap<string, number> =>
   new Map(given.map(({ id, version }) => [id, version]));
 const UNRECORDED = 'the container images that it ran in were not recorded';
@@ -214,13 +213,13 @@ export class StalenessService {
   }
 
   /** What has changed for a production alone, without what made its inputs. */
-  async examine(production: Production, recorded?: Recording): Promise<Examined> {
+  async examine(production: ComparedProduction, recorded?: Recording): Promise<Examined> {
     let known = this.#examined.get(production.id);
     if (known === undefined) this.#examined.set(production.id, (known = this.#compare(production, recorded)));
     return known;
   }
 
-  async #compare(production: Production, recorded?: Recording): Promise<Examined> {
+  async #compare(production: ComparedProduction, recorded?: Recording): Promise<Examined> {
     const { rule: reference, entityType } = production;
     const [rule, inputs] = await Promise.all([
       reference === null ? null : this.#deps.rules.since(reference, entityType),
@@ -230,11 +229,16 @@ export class StalenessService {
   }
 
   /** What of a production alone has changed but its rule. */
-  async inputs(production: Production, recorded?: Recording): Promise<Examined> {
+  async inputs(production: ComparedProduction, recorded?: Recording): Promise<Examined> {
     let known = this.#inputs.get(production.id);
     if (known === undefined)
       this.#inputs.set(production.id, (known = this.#compareInputs(production, recorded)));
     return known;
+  }
+
+  /** Reads entities that will be looked at, before it is known what else will be. */
+  foresee(ids: readonly string[]): void {
+    for (const id of ids) this.#entities.load(id).catch(() => undefined); // told where it is used
   }
 
   /** What is known of productions already, as it is now for callers of all projects. */
@@ -242,12 +246,11 @@ export class StalenessService {
     for (const [id, known] of inputs) if (!this.#inputs.has(id)) this.#inputs.set(id, Promise.resolve(known));
   }
 
-  async #compareInputs(production: Production, recorded?: Recording): Promise<Examined> {
-    // as it was recorded
-    const plan = (recorded?.plan ?? (await this.#deps.productions.plan(production))) as unknown as PlanNode;
-    const ids = requiredBy(plan);
+  async #compareInputs(production: ComparedProduction, recorded?: Recording): Promise<Examined> {
+    const plan = recorded?.plan ?? recordedPlan(await this.#deps.productions.plan(production));
+    const { workflowHash, required: ids } = plan;
     const [workflow, versions, images, found] = await Promise.all([
-      plan.workflow_hash === null ? null : this.#workflows.load(plan.workflow_hash),
+      workflowHash === null ? null : this.#workflows.load(workflowHash),
       recorded ? byEntity(versionsGiven(recorded.given)) : this.#versions.load(production.id),
       this.#compareImages(production),
       Promise.all(ids.map((id) => this.#entities.load(id))),
@@ -272,7 +275,9 @@ export class StalenessService {
     return { changes: [...changes, ...compared.changes], bound: compared.bound, notKnown, isWhole };
   }
 
-  async #compareImages(production: Production): Promise<{ changes: ImageChange[]; notKnown: string[] }> {
+  async #compareImages(
+    production: Pick<Production, 'images'>,
+  ): Promise<{ changes: ImageChange[]; notKnown: string[] }> {
     const compared = await Promise.all(
       (imagesOf(production) ?? []).map(async (was) => {
         const now = await this.#images.load(was.image);

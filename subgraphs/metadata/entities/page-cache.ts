@@ -80,9 +80,9 @@ function validatingSql(
 }
 
 /** Whether pages of the request are cached: first pages of the present, with one plan, of callers who may see everything. */
-export const isCached = ({ at, after, identity }: PageRequest, isSteady: boolean): boolean =>
+export const isCached = ({ conditions, at, after, identity }: PageRequest, isSteady: boolean): boolean =>
   // how long an answer takes tells whether anything has happened, also in projects that a caller cannot see
-  isSteady && at === null && after === null && identity.projects === '*';
+  isSteady && conditions.length === 0 && at === null && after === null && identity.projects === '*';
 
 export interface PageStatement {
   readonly text: string;

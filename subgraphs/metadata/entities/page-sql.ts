@@ -101,8 +101,23 @@ const shown = (
 /** Limits for which statements are prepared, each with the one additional row that tells of a next page. */
 const USUAL_LIMITS = new Set([10, 20, 25, 50, 100, 200, 500, 1000].flatMap((limit) => [limit, limit + 1]));
 /** Whether the statement is used often and one plan fits all values. */
-const isUsual = ({ conditions, offset, limit }: PageRequest): boolean =>
-  conditions.length === 0 && offset === 0 && USUAL_LIMITS.has(limit);
+const isUsual = ({ conditions, offset, limit, order: [first] }: PageRequest): boolean =>
+  conditions.every((one) => one.changedAfter?.isAll === true && first?.sql === ENTITY_ORDER.updated_at) &&
+  offset === 0 &&
+  USUAL_LIMITS.has(limit);
+
+/**
+ * Events are stamped in their order, so that an index over the last events of entities finds what has changed since a time:
+ * without it the time of each entity would be looked at.
+ */
+const changedSql = ({ conditions }: PageRequest, params: unknown[]): string =>
+  conditions
+    .flatMap(({ changedAfter }) => (changedAfter ? [place(params, changedAfter.time, 'timestamptz')] : []))
+    .map(
+      (time) =>
+        ` AND e.last_event > (SELECT coalesce((SELECT p.position FROM metadata.provenance p WHERE p.timestamp < ${time} ORDER BY p.timestamp DESC LIMIT 1), 0))`,
+    )
+    .join('');
 
 function presentPage(request: PageRequest, params: unknown[]): string {
   const { order, types } = request;
@@ -113,7 +128,7 @@ function presentPage(request: PageRequest, params: unknown[]): string {
     return shown(rows, order, events, request.columns);
   }
   const select = (where: string, bounds: string): string =>
-    `SELECT ${STATE}, e.last_event, ${keysSql(order)} FROM metadata.entity e${eventsFor(request)} WHERE ${where}${heldSql(order)}${afterSql(request, order, params)} ${orderSql(order)} ${bounds}`;
+    `SELECT ${STATE}, e.last_event, ${keysSql(order)} FROM metadata.entity e${eventsFor(request)} WHERE ${where}${changedSql(request, params)}${heldSql(order)}${afterSql(request, order, params)} ${orderSql(order)} ${bounds}`;
   if (!byType(request))
     return shown(select(whereSql(request, params), boundsSql(request)), order, events, request.columns);
   return shown(

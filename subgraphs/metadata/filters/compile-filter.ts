@@ -5,14 +5,17 @@ import { ENTITY_VARIABLES } from '../../../platform/cel/bindings.ts';
 import { compileCel, programOf } from '../../../platform/cel/compile.ts';
 import type { CelProgram } from '../../../platform/cel/compile.ts';
 import { printCel } from '../../../platform/cel/print.ts';
+import { formatTimestamp } from '../../../platform/cel/timestamps.ts';
 import { partsOf, termsOf } from '../../../platform/cel/syntax.ts';
 import type { CelNode } from '../../../platform/cel/syntax.ts';
 import { FILTER_COLUMNS } from './columns.ts';
 import type { FilterColumns } from './columns.ts';
 import { dataField, isData, timedFieldsOf } from './data-fields.ts';
+import type { ChangedAfter } from '../reading/page-request.ts';
+import { timestampOf } from '../reading/constants.ts';
 import type { SqlUse } from '../reading/parameters.ts';
 import { type RangedField, rangedFields } from './ranged-fields.ts';
-import { Translator } from './translate.ts';
+import { constant, Translator } from './translate.ts';
 import { conditionOf } from './where.ts';
 
 /** How a filter is evaluated, to explain why it is slow. */
@@ -48,6 +51,7 @@ export interface CompiledFilter {
   readonly timedFields: readonly string[];
   /** Data fields with a range condition. */
   readonly ranges: readonly RangedField[];
+  readonly changedAfter: ChangedAfter | null;
   /** Whether the filter names the variable: `is_available` changes what a listing shows. */
   mentions(name: string): boolean;
 }
@@ -62,6 +66,26 @@ function fieldsOf(node: CelNode): readonly string[] {
 function dataFieldsOf(node: CelNode): readonly string[] {
   const field = dataField(node) ?? (node.kind === 'has' && isData(node.operand) ? node.field : undefined);
   return field === undefined ? partsOf(node).flatMap(dataFieldsOf) : [field];
+}
+
+interface Term {
+  readonly node: CelNode;
+  readonly condition: Pick<ReturnType<typeof conditionOf>, 'sql' | 'exact'>;
+}
+
+/** The first of the terms that must all be true which says so. */
+function changedAfterIn(translator: Translator, terms: readonly Term[]): ChangedAfter | null {
+  for (const { node: term, condition } of terms) {
+    if (!condition.exact) continue;
+    if (term.kind !== 'call' || (term.function !== '_>_' && term.function !== '_>=_')) continue;
+    const [left, right] = term.args;
+    if (left?.kind !== 'name' || left.name !== 'updated_at') continue;
+    if (right === undefined || !translator.isConstant(right)) continue;
+    const value = constant(right);
+    const time = value.kind === 'constant' ? timestampOf(value.value) : undefined;
+    if (time !== undefined) return { time: formatTimestamp(time), isAll: terms.length === 1 };
+  }
+  return null;
 }
 
 const all = (nodes: readonly CelNode[]): CelNode | null =>
@@ -101,6 +125,7 @@ function compile(text: string, columns: FilterColumns): CompiledFilter {
     dataFields: program.mentions('data') ? [...new Set(dataFieldsOf(program.node))] : [],
     timedFields: program.mentions('data') ? [...new Set(timedFieldsOf(program.node))] : [],
     ranges: rangedFields(program.node),
+    changedAfter: changedAfterIn(translator, terms),
     mentions: (name) => program.mentions(name),
   };
 }

@@ -118,7 +118,7 @@ export class Translator implements SqlContext {
    * The evaluator itself evaluates parts without names, so that literals, `timestamp(…)` and `1 + 2` have the
    * same meaning.
    */
-  private isConstant(node: CelNode): boolean {
+  isConstant(node: CelNode): boolean {
     for (const name of freeNames(node)) {
       if (!TYPE_NAMES.has(name) || this.variables.some((variable) => variable.name === name)) return false;
     }
@@ -209,7 +209,7 @@ export class Translator implements SqlContext {
 
 const CONSTANT_STEPS = 10_000;
 
-function constant(node: CelNode): SqlValue {
+export function constant(node: CelNode): SqlValue {
   const budget = new StepBudget(CONSTANT_STEPS);
   const value = withStepBudget(budget, () => planCel(node)({}));
   if (budget.exhausted) return unsupported('a literal that takes long to work out');

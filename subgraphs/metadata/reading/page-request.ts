@@ -7,11 +7,20 @@ import type { SqlUse } from './parameters.ts';
 import type { EntityRow } from './entity-record.ts';
 import type { TimeColumns } from './column-sql.ts';
 
+/** That an entity has changed at the time or later. */
+export interface ChangedAfter {
+  readonly time: string;
+  /** Whether the condition says nothing else. */
+  readonly isAll: boolean;
+}
+
 /** A condition of a WHERE clause. */
 export interface Condition {
   /** Appends its parameters and returns SQL over `e` (entity), `c` and `u` (its first and last event). */
   where(params: unknown[]): string;
   readonly uses: ReadonlySet<SqlUse>;
+  /** What follows from it, where something does. */
+  readonly changedAfter?: ChangedAfter | null;
   /**
    * Where something has to be looked up first: looks it up in the snapshot of the statement, and returns the condition
    * that has SQL. This one has none.
