@@ -42,6 +42,28 @@ async function linger(server: net.Server, closed: Promise<unknown>, milliseconds
   over.abort();
 }
 
+/** Connections that the system keeps for a server before it accepts them: Node's own bound. */
+const BACKLOG = 511;
+
+/**
+ * Accepts what the system has connected while this process was late: closing the listening socket would reset it. Each
+ * time that it looks for events libuv accepts one.
+ */
+async function acceptWaiting(listening: net.Server): Promise<void> {
+  let accepted = 0;
+  const count = (): void => {
+    accepted++;
+  };
+  listening.on('connection', count);
+  // the first may come before events are looked for
+  for (let turns = 0, empty = 0; turns < BACKLOG && empty < 2; turns++) {
+    const before = accepted;
+    await afterPolling();
+    empty = accepted === before ? empty + 1 : 0;
+  }
+  listening.off('connection', count);
+}
+
 /** What accepts a server's connections, if that is not the server itself. */
 interface Front {
   readonly server: net.Server;
@@ -81,8 +103,7 @@ export function drainable(server: Server, front?: Front): Drain {
     retire,
     async end(lingerMs = 0) {
       retire();
-      // what the system has accepted while this process was late would be reset with the listening socket
-      await afterPolling();
+      await acceptWaiting(listening);
       const closed = once(listening, 'close');
       if (lingerMs > 0) await linger(listening, closed, lingerMs);
       listening.close();

@@ -62,11 +62,11 @@ interface LastCompleted {
   readonly bytes: number | null;
 }
 
-/** The last one that completed. */
+/** The last one that completed. What was restored of an archive is none. */
 export async function lastCompleted(db: Queryable): Promise<LastCompleted | undefined> {
   const { rows } = await db.query<LastCompleted>(
     `SELECT ${instantSql('started_at')} AS at, extract(epoch FROM started_at)::float8 AS seconds, bytes::float8 AS bytes
-     FROM gateway.backup WHERE status = 'completed' ORDER BY gateway.backup.started_at DESC, id DESC LIMIT 1`,
+     FROM gateway.backup WHERE status = 'completed' AND kind <> 'archive' ORDER BY gateway.backup.started_at DESC, id DESC LIMIT 1`,
   );
   return rows[0];
 }
@@ -74,7 +74,7 @@ export async function lastCompleted(db: Queryable): Promise<LastCompleted | unde
 /** How many are on record, by status. */
 export async function countBackups(db: Queryable): Promise<Readonly<Record<BackupRow['status'], number>>> {
   const { rows } = await db.query<{ status: BackupRow['status']; count: number }>(
-    `WITH ${LOCK} SELECT ${STATUS} AS status, count(*)::integer AS count FROM gateway.backup b CROSS JOIN lock GROUP BY 1`,
+    `WITH ${LOCK} SELECT ${STATUS} AS status, count(*)::integer AS count FROM gateway.backup b CROSS JOIN lock WHERE b.kind <> 'archive' GROUP BY 1`,
   );
   const counted = { running: 0, completed: 0, failed: 0 };
   for (const { status, count } of rows) counted[status] = count;

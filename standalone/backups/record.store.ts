@@ -25,7 +25,7 @@ export async function beginRecord(db: Queryable, record: NewRecord): Promise<voi
   // the last one that completed is kept, however many have failed since
   await db.query(
     `DELETE FROM gateway.backup WHERE id IN (SELECT old.id FROM gateway.backup old ORDER BY old.started_at DESC, old.id DESC OFFSET $1)
-       AND id IS DISTINCT FROM (SELECT last.id FROM gateway.backup last WHERE last.status = 'completed' ORDER BY last.started_at DESC, last.id DESC LIMIT 1)`,
+       AND id IS DISTINCT FROM (SELECT last.id FROM gateway.backup last WHERE last.status = 'completed' AND last.kind <> 'archive' ORDER BY last.started_at DESC, last.id DESC LIMIT 1)`,
     [KEPT - 1],
   );
   await db.query(

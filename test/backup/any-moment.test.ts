@@ -127,7 +127,7 @@ const recordsOf = (
   const ended = { status: 'completed', finished_at: null, restored_at: expect.any(String) as string };
   return {
     backups: [{ ...told, ...ended, started_at: at, position: String(position), lost_files: 0 }],
-    last_completed_at: at,
+    last_completed_at: null, // no backup was made
   };
 };
 

@@ -5,7 +5,7 @@ import { createUsers } from '../../router/users/users.service.ts';
 import { createUserStore } from '../../router/users/users.store.ts';
 import { findChromium } from '../portal/find-chromium.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
-import { launch, signedIn, tabTo, type Visit, violations } from './browser.ts';
+import { launch, OF_COLOURS, signedIn, tabTo, type Visit, violations } from './browser.ts';
 import { addFileEntity, putContent, SAMPLE_FILE } from '../artifact/stored-files.ts';
 import { buildConsole, MARKUP } from './console-testkit.ts';
 
@@ -68,7 +68,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       expect([view, await page.evaluate(fits)]).toEqual([view, true]);
       found.push(...(await violations(page)).map((one) => `${view} ${one}`));
       await page.evaluate("document.documentElement.dataset.scheme = 'dark'");
-      found.push(...(await violations(page, ['color-contrast'])).map((one) => `${view} dark ${one}`));
+      found.push(...(await violations(page, OF_COLOURS)).map((one) => `${view} dark ${one}`));
     }
     expect(found).toEqual([]);
     expect(complaints).toEqual([]);

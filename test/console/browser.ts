@@ -75,7 +75,7 @@ interface Violation {
 }
 
 /** The rules of axe that look at colours: what all others look at is the same in both schemes. */
-const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
+export const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /** What axe finds: WCAG 2.2 A and AA, and its best practices; `rules` restricts it. */
 export async function violations(page: Page, rules?: readonly string[]): Promise<readonly string[]> {

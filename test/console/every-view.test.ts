@@ -3,7 +3,7 @@
 import type { Browser, Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../portal/find-chromium.ts';
-import { launch, signedIn, violations } from './browser.ts';
+import { launch, OF_COLOURS, signedIn, violations } from './browser.ts';
 import { heldBy } from './held-by-page.ts';
 import { HIDDEN, startWorld, type World } from './every-view-world.ts';
 import {
@@ -112,7 +112,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       found.push(...(await unshown(page, sent)).map((name) => `${at(world)} does not show ${name}`));
       found.push(...(await violations(page)).map((one) => `${at(world)} ${one}`));
       await page.evaluate("document.documentElement.dataset.scheme = 'dark'");
-      found.push(...(await violations(page, ['color-contrast'])).map((one) => `${at(world)} dark ${one}`));
+      found.push(...(await violations(page, OF_COLOURS)).map((one) => `${at(world)} dark ${one}`));
       await page.evaluate('delete document.documentElement.dataset.scheme');
     }
     expect(found).toEqual([]);

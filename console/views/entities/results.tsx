@@ -138,11 +138,17 @@ const NotAvailable = ({ listing, of }: { readonly listing: Listing; readonly of:
 function Nothing({ listing }: { readonly listing: Listing }): ReactNode {
   const { at } = useAddress();
   const { type, words, filter = null, showsGone } = listing;
-  const all = useQuery(HITS, { type: type.name, q: words, filter, gone: true, at }, { skip: showsGone });
+  const isLater = listing.page > 1; // of a list that has become shorter
+  const all = useQuery(
+    HITS,
+    { type: type.name, q: words, filter, gone: true, at },
+    { skip: showsGone || isLater },
+  );
+  if (all.error) return <Fault error={all.error} onRetry={all.reload} />;
   if (all.isLoading) return <Loading what="unavailable entities" />;
   const unavailable = all.data?.aggregate.groups[0]?.count ?? 0;
-  if (!showsGone && unavailable > 0) return <NotAvailable listing={listing} of={unavailable} />;
-  const isNarrowed = listing.filter !== undefined || listing.words !== '' || listing.page > 1;
+  if (!showsGone && !isLater && unavailable > 0) return <NotAvailable listing={listing} of={unavailable} />;
+  const isNarrowed = listing.filter !== undefined || listing.words !== '' || isLater;
   if (isNarrowed)
     return (
       <Empty title="Nothing matches">

@@ -68,9 +68,10 @@ const OF_ADMINS = operation<AttentionOfAdminsQuery>(/* GraphQL */ `
 `);
 const BACKUPS = operation<AttentionToBackupsQuery>(/* GraphQL */ `
   query AttentionToBackups {
-    backups(limit: 1) {
+    backups(limit: 10) {
       lastCompletedAt
       backups {
+        kind
         status
         error
       }
@@ -138,7 +139,7 @@ const ofAdmins = ({ syncEvents, failedDeliveries }: AttentionOfAdminsQuery): rea
 function ofBackups({
   backups: { lastCompletedAt: last, backups },
 }: AttentionToBackupsQuery): readonly Matter[] {
-  const [newest] = backups;
+  const newest = backups.find(({ kind }) => kind !== 'archive'); // what was restored is none
   if (newest === undefined) return [];
   const texts = [
     ...(newest.status === 'failed'

@@ -146,17 +146,19 @@ const passesCapabilitiesOn = (): boolean =>
 
 /** The strictest method that works for this account. */
 async function tryBubblewrap(bwrap: string, aside: string): Promise<Bubblewrap | null> {
-  const help = await run(bwrap, ['--help'], { timeout: 20_000 }).then(
+  const setpriv = await find('setpriv');
+  const words =
+    setpriv !== null && passesCapabilitiesOn()
+      ? [setpriv, '--ambient-caps=-all', '--inh-caps=-all', '--', bwrap]
+      : [bwrap];
+  const [command = bwrap, ...args] = words;
+  const help = await run(command, [...args, '--help'], { timeout: 20_000 }).then(
     ({ stdout, stderr }) => stdout + stderr,
     () => '',
   );
-  const setpriv = await find('setpriv');
   const common = {
     kind: 'bubblewrap' as const,
-    bwrap:
-      setpriv !== null && passesCapabilitiesOn()
-        ? [setpriv, '--ambient-caps=-all', '--inh-caps=-all', '--', bwrap]
-        : [bwrap],
+    bwrap: words,
     setpriv: setpriv ?? '',
     filter: syscallFilter(),
   };
