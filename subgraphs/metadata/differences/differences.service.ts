@@ -11,7 +11,7 @@ import { EntityRecord } from '../reading/entity-record.ts';
 import { isPosition } from '../reading/moment-cursor.ts';
 import type { Instants } from '../reading/timeline.ts';
 import type { ChangedEntity, ComparedSets, LogSpan } from './differences.store.ts';
-import { jsonPatchOf } from './entity-diff.ts';
+import { dataPatch } from './entity-diff.ts';
 import { type EntityDifference, type SetWalk, walkSets } from './set-differences.ts';
 
 export interface DifferenceDeps {
@@ -68,7 +68,7 @@ const lineOf = ({ entityId, entityType, kind, before, after, differences }: Enti
     before: stateOfLine(before),
     after: stateOfLine(after),
     differences,
-    json_patch: jsonPatchOf(differences),
+    json_patch: dataPatch(differences),
   })}\n`;
 
 export class DifferenceService {
