@@ -1,6 +1,6 @@
 // The state of an entity at a time, and how two states differ (docs/reference/metadata.md#state-at-a-time and
 // #differences), for clients over HTTP.
-import { instant, optionalInteger, PAGE, requiredInstant, text } from '../parameters.ts';
+import { instant, PAGE, requiredInstant, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
 import { ENTITY, entityAbsent, fieldFilters, LISTING } from './metadata-request.ts';
 
@@ -65,10 +65,7 @@ export const stateRows: readonly RestRoute[] = [
       to: instant('The second moment; the present by default.'),
       filter: LISTING.filter,
       include_unavailable: LISTING.include_unavailable,
-      limit: optionalInteger(
-        { min: 1 },
-        'The maximum number of items in a page: up to 1000, 100 by default.',
-      ),
+      limit: PAGE.limit,
       cursor: PAGE.cursor,
     },
     variables: ({ query, rest }) => ({
@@ -78,7 +75,7 @@ export const stateRows: readonly RestRoute[] = [
       includeUnavailable: query.include_unavailable,
       from: query.from,
       to: query.to,
-      ...(query.limit === null ? {} : { first: query.limit }),
+      first: query.limit,
       after: query.cursor,
     }),
   }),

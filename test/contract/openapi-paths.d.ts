@@ -10768,7 +10768,7 @@ export interface operations {
                 filter?: string;
                 /** @description Also entities that are not available. */
                 include_unavailable?: boolean;
-                /** @description The maximum number of items in a page: up to 1000, 100 by default. */
+                /** @description The maximum number of items in the answer. */
                 limit?: number;
                 /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
                 cursor?: string;
