@@ -1,5 +1,6 @@
 // `node scripts/run.mjs bench/differences.ts [entities] [changes]` measures what differs in a type between two times: the
-// same changes among few and among many entities, and more changes among the many.
+// same changes among few and among many entities, and ten times the changes. Entities are at least 100 times the changes:
+// a tenth of them has to hold ten times the changes.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -12,6 +13,12 @@ const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 const [most = 1_000_000, changes = 1000] = process.argv.slice(2).map(Number);
+if (![most, changes].every((count) => Number.isSafeInteger(count) && count > 0) || most < changes * 100) {
+  process.stderr.write(
+    `bench/differences.ts [entities] [changes]: entities must be at least 100 × changes, here ${changes * 100}: a tenth of them has to hold ten times the changes\n`,
+  );
+  process.exit(2);
+}
 const TYPE = 'Bench';
 /** How often it is asked: before, so that the server has warmed up, and then. */
 const [WARM, TIMES] = [20, 21];

@@ -50,6 +50,27 @@ test('a caller who may not write a rule does not learn its faults', async () => 
   expect(await register({ name: 'r' }, server.key)).toBe(422);
 });
 
+test('a limit out of bounds is refused by the name that the client gave it', async () => {
+  for (const limit of ['0', '1001', 'x', '99999999999']) {
+    const answers = await Promise.all(
+      [
+        'metadata/diff?from=2000-01-01T00:00:00Z&',
+        'metadata/entities/a/why?',
+        'workflow/runs/r/why?',
+        'artifact/productions/p/why?',
+        'gateway/why?subject=entity:a&',
+      ].map(async (path) => {
+        const { status, text } = await server.rest('GET', `/api/v1/${path}limit=${limit}`);
+        return [status, text.includes('"limit must be an integer from 1 to 1000"'), text.includes('first')];
+      }),
+    );
+    expect([limit, ...answers]).toEqual([
+      limit,
+      ...[422, 422, 400, 400, 400].map((code) => [code, true, false]),
+    ]);
+  }
+});
+
 test('a semicolon in a path is part of the id', async () => {
   for (const path of ['a;b', 'a%3Bb', 'a%3bb'])
     expect((await server.rest('GET', `/api/v1/metadata/entities/${path}`)).body).toMatchObject({

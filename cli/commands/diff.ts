@@ -3,12 +3,13 @@ import type { Command } from 'commander';
 import { type Api, type Json, member, route, rows } from '../api.ts';
 import { clientOf, collected, conditions, wholeNumber } from '../command.ts';
 import { UsageFailure } from '../failure.ts';
-import { type ListOptions, pagedCommand, printList } from '../list.ts';
+import { pagedCommand, printList } from '../list.ts';
 import { ITEMS, moreBelow, readPages } from '../pages.ts';
+import { type DiffOptions, printDiff, printsPatch } from '../part-differences.ts';
 import { passThrough } from '../pass-through.ts';
 import type { Session } from '../session.ts';
 
-interface DiffOptions extends ListOptions {
+interface Options extends DiffOptions {
   readonly from?: string;
   readonly to?: string;
   readonly type?: string;
@@ -24,7 +25,7 @@ async function ofEntities(
   session: Session,
   api: Api,
   [id, other]: readonly [string, string | undefined],
-  options: DiffOptions,
+  options: Options,
 ): Promise<void> {
   const whole = await api.call({
     path: route`/api/v1/metadata/entities/${id}/diff`,
@@ -37,7 +38,7 @@ async function ofEntities(
     return state === null ? 'none' : String(member(state, 'version'));
   };
   const versions = `${versionOf('before')} -> ${versionOf('after')}`;
-  printList(session, options, {
+  printDiff(session, options, {
     answer,
     items,
     columns: { FIELD: 'field', KIND: 'kind', BEFORE: 'before', AFTER: 'after' },
@@ -50,7 +51,8 @@ const fieldsOf = (item: Json): string =>
     .map(({ field }) => String(field))
     .join(', ');
 
-async function ofSets(session: Session, api: Api, options: DiffOptions): Promise<void> {
+async function ofSets(session: Session, api: Api, options: Options): Promise<void> {
+  if (options.patch === true) throw new UsageFailure('a set has a patch for each entity: -o json shows them');
   if (options.from === undefined) throw new UsageFailure('give the first moment: --from');
   if (options.words !== undefined && (options.type === undefined || options.where !== undefined))
     throw new UsageFailure('--words go with --type, and with --filter in place of --where');
@@ -97,15 +99,17 @@ const SET_OPTIONS = [
 ] as const;
 
 export const diffCommand = (session: Session): Command =>
-  pagedCommand(
-    'diff',
-    'tell what differs between an entity at two times, between two entities, or in a type between two times',
-    [
-      'diff sample:HG00096 --from 2026-01-31T00:00:00Z',
-      'diff sample:HG00096 sample:HG00097 -o json',
-      'diff --type Sample --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z',
-      "diff --type Sample --filter 'data.depth > 30' --from 2026-01-01T00:00:00Z --all -o ndjson",
-    ],
+  printsPatch(
+    pagedCommand(
+      'diff',
+      'tell what differs between an entity at two times, between two entities, or in a type between two times',
+      [
+        'diff sample:HG00096 --from 2026-01-31T00:00:00Z',
+        'diff sample:HG00096 sample:HG00097 -o json',
+        'diff --type Sample --from 2026-01-01T00:00:00Z --to 2026-02-01T00:00:00Z',
+        "diff --type Sample --filter 'data.depth > 30' --from 2026-01-01T00:00:00Z --all -o ndjson",
+      ],
+    ),
   )
     .argument('[id]', 'id of an entity')
     .argument('[other]', 'id of the entity to compare it with; itself by default')
@@ -118,7 +122,7 @@ export const diffCommand = (session: Session): Command =>
     .option('--include-unavailable', 'also entities that were not available')
     .option('-n, --limit <n>', 'entities in a page (default 100)', wholeNumber(1, 1000))
     .option('--cursor <cursor>', 'go on after an earlier page')
-    .action(async (id: string | undefined, other: string | undefined, options: DiffOptions) => {
+    .action(async (id: string | undefined, other: string | undefined, options: Options) => {
       const { api } = clientOf(session, options);
       if (id === undefined) {
         if (SET_OPTIONS.slice(0, 4).every((name) => options[name] === undefined))

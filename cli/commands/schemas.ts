@@ -9,7 +9,7 @@ import { Failure, UsageFailure } from '../failure.ts';
 import { type ListOptions, pagedCommand, printList, printsList } from '../list.ts';
 import { facts, type Paint, type Printer, table } from '../output.ts';
 import { ITEMS, moreBelow, readPages } from '../pages.ts';
-import { printParts } from '../part-differences.ts';
+import { type DiffOptions, printParts, printsPatch } from '../part-differences.ts';
 import { checkDefinition, type CheckedDefinition, checkText } from '../schemas/dry-run.ts';
 import { differenceLine, definitionDifferences } from '../schema-differences.ts';
 import type { Session } from '../session.ts';
@@ -148,14 +148,14 @@ const register = (session: Session): Command =>
       );
     });
 
-interface DiffOptions extends ListOptions {
+interface SchemaDiffOptions extends DiffOptions {
   readonly type?: string;
   readonly from?: string;
   readonly to?: string;
   readonly toType?: string;
 }
 
-async function registeredDiff(session: Session, options: DiffOptions): Promise<void> {
+async function registeredDiff(session: Session, options: SchemaDiffOptions): Promise<void> {
   const { api } = clientOf(session, options);
   const answer = await api.call({
     path: route`/api/v1/metadata/schemas/${options.type ?? ''}/diff`,
@@ -165,27 +165,29 @@ async function registeredDiff(session: Session, options: DiffOptions): Promise<v
 }
 
 const diff = (session: Session): Command =>
-  clientCommand(
-    'diff',
-    'compare a definition in a file with the registered type (exits with status 1 if they differ), or two versions of a type',
-    [
-      'schemas diff sample.yaml',
-      'schemas diff --type Sample --from 1.0.0',
-      'schemas diff --type Sample --to-type Specimen',
-    ],
+  printsPatch(
+    clientCommand(
+      'diff',
+      'compare a definition in a file with the registered type (exits with status 1 if they differ), or two versions of a type',
+      [
+        'schemas diff sample.yaml',
+        'schemas diff --type Sample --from 1.0.0',
+        'schemas diff --type Sample --to-type Specimen',
+      ],
+    ),
   )
     .argument('[file]', 'file with a definition; - for standard input')
     .option('-t, --type <type>', 'a registered type, compared by its versions or with another')
     .option('--from <version>', 'its version (default: the current one)')
     .option('--to <version>', 'the version to compare it with (default: the current one)')
     .option('--to-type <type>', 'the type to compare it with (default: the same)')
-    .action(async (file: string | undefined, options: DiffOptions) => {
+    .action(async (file: string | undefined, options: SchemaDiffOptions) => {
       if ((file === undefined) === (options.type === undefined))
         throw new UsageFailure('give a file with a definition, or --type to compare registered types');
       if (file === undefined) return registeredDiff(session, options);
-      const wrong = (['from', 'to', 'toType'] as const).find((name) => options[name] !== undefined);
+      const wrong = (['from', 'to', 'toType', 'patch'] as const).find((name) => options[name] !== undefined);
       if (wrong !== undefined)
-        throw new UsageFailure('a file is compared with the type as it is registered now');
+        throw new UsageFailure('a file is compared with the type as it is registered now, without a patch');
       const { api, printer } = clientOf(session, options);
       const definition = await definitionIn(session, file);
       const registered = await schemaOf(api, definition.name).catch((fault: unknown): Json => {

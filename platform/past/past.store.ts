@@ -10,6 +10,17 @@ export interface Finality {
   readonly isFuture: boolean;
 }
 
+/** The instant if it has passed, or else the present one. */
+export async function passedInstant(db: Queryable, instant: string): Promise<string> {
+  const { rows } = await db.query<{ at: string }>(
+    `SELECT ${instantSql('least($1::timestamptz, clock_timestamp())')} AS at`,
+    [instant],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('the database told no time');
+  return row.at;
+}
+
 export type PastSchema = 'workflow' | 'artifact';
 
 /** The locks of `change_time()`. */

@@ -1,4 +1,5 @@
 // REST rows of producing, and of productions (docs/reference/artifact.md#producing).
+import { PRODUCTION_DOCUMENT } from '../../platform/documents.ts';
 import { invalid } from '../../platform/errors.ts';
 import { AS_OF, optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
@@ -57,9 +58,6 @@ function withProduction({ production, ...resolution }: ProductionRequest): Recor
 /** `Prefer: wait=10` (RFC 7240), in seconds; an invalid value is ignored. */
 const waitOf = (prefer: string | undefined): number =>
   Number(/(?:^|[,;\s])wait\s*=\s*"?(\d{1,6})/i.exec(prefer ?? '')?.[1] ?? 0);
-
-const PRODUCTION = `production_id: id status entity_type: entityType criteria parameters rule plan inputs runner images { image digest image_id: imageId } entity_ids: entityIds produced error
-        requested_by: requestedBy requested_at: requestedAt started_at: startedAt finished_at: finishedAt waiters log`;
 
 const notMade = ({ entity_id: id }: Readonly<Record<string, string>>): string =>
   `no production has made the entity ${id}`;
@@ -143,7 +141,7 @@ export const productionRows: readonly RestRoute[] = [
     method: 'DELETE',
     path: '/productions/{id}',
     summary: 'Stops waiting for a production. The production is cancelled if no other request waits for it.',
-    operation: `mutation CancelProduction($id: ID!) { cancelProduction(id: $id) { ${PRODUCTION} } }`,
+    operation: `mutation CancelProduction($id: ID!) { cancelProduction(id: $id) { ${PRODUCTION_DOCUMENT.selection} } }`,
     pick: 'cancelProduction',
     variables: ({ params }) => ({ id: params.id }),
     absent: ({ id }) => `production not found: ${id}`,
@@ -240,7 +238,7 @@ export const productionRows: readonly RestRoute[] = [
     summary: 'Returns one production with its status and the entities that it made.',
     operation: `query GetProduction($id: ID!, $asOf: DateTime) {
       production(id: $id, asOf: $asOf) {
-        ${PRODUCTION}
+        ${PRODUCTION_DOCUMENT.selection}
       }
     }`,
     pick: 'production',

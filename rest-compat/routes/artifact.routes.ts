@@ -1,5 +1,6 @@
 // The artifact component's REST rows (docs/reference/artifact.md#rest-endpoints): each at the component's
 // root and under /api/v1.
+import { RULE_DOCUMENT, type SelectedRule } from '../../platform/documents.ts';
 import { badRequest, invalid } from '../../platform/errors.ts';
 import { AS_OF, flag, optionalChoice, PAGE, requiredText, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
@@ -13,33 +14,10 @@ import { artifactWhyRows } from './why.routes.ts';
 import { bodyText, criteriaOf, optionalText, preferredReuse, reuseOf } from './artifact-request.ts';
 import { DEFINITION_SCHEMA, OPTIONAL_TEXT, RULE_SCHEMA, TEXT, VIOLATION_SCHEMA } from './artifact-schemas.ts';
 
-/** The whole rule, except the fields of its definition, which are answered as they were registered. */
-const RULE = `name version rule definition description tags status scope previous_version_id: previousVersionId
-  deprecation_note: deprecationNote cwl_hash: cwlHash workflow_hash: workflowHash registered_by: registeredBy registered_at: registeredAt`;
-
-interface Rule {
-  readonly definition: {
-    readonly produces: unknown;
-    readonly requires?: unknown;
-    readonly execute: unknown;
-    readonly reuse?: unknown;
-  };
-  readonly [field: string]: unknown;
-}
-
-const withDefinition = ({
-  definition: { produces, requires, execute, reuse = null },
-  ...rule
-}: Rule): Record<string, unknown> => ({
-  ...rule,
-  produces,
-  requires: requires ?? [],
-  execute,
-  ...(reuse === null ? {} : { reuse }),
-});
+const { selection: RULE, shape: withDefinition } = RULE_DOCUMENT;
 
 interface Registration {
-  readonly rule: Rule | null;
+  readonly rule: SelectedRule | null;
   readonly is_valid: boolean;
   readonly violations: readonly unknown[];
 }
@@ -230,7 +208,7 @@ const rows: readonly RestRoute[] = [
         next_cursor: OPTIONAL_TEXT,
       },
     },
-    shape: ({ rules, ...page }: { readonly rules: readonly Rule[] }) => ({
+    shape: ({ rules, ...page }: { readonly rules: readonly SelectedRule[] }) => ({
       rules: rules.map(withDefinition),
       ...page,
     }),

@@ -2,7 +2,7 @@
 import { requiredText, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
 
-const PARTS = 'differences { path kind before after } is_complete: isComplete';
+const PARTS = 'differences { path kind before after } is_complete: isComplete json_patch: jsonPatch';
 const PRODUCTION = 'production_id: id status rule requested_at: requestedAt';
 const RULE = 'rule status registered_by: registeredBy registered_at: registeredAt';
 const RUN = 'run_id: runId status trigger_name: triggerName queued_at: queuedAt';

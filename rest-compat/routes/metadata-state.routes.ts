@@ -1,6 +1,6 @@
 // The state of an entity at a time, and how two states differ (docs/reference/metadata.md#state-at-a-time and
 // #differences), for clients over HTTP.
-import { instant, optionalInteger, PAGE, requiredInstant, requiredText, text } from '../parameters.ts';
+import { instant, PAGE, requiredInstant, requiredText, text } from '../parameters.ts';
 import { route, type RestRoute } from '../route.ts';
 import { ENTITY, entityAbsent, fieldFilters, LISTING, WORDS } from './metadata-request.ts';
 
@@ -27,7 +27,7 @@ const SET_QUERY = {
   to: instant('The second moment; the present by default.'),
   filter: LISTING.filter,
   include_unavailable: LISTING.include_unavailable,
-  limit: optionalInteger({ min: 1 }, 'The maximum number of items in a page: up to 1000, 100 by default.'),
+  limit: PAGE.limit,
   cursor: PAGE.cursor,
 };
 
@@ -36,7 +36,7 @@ interface SetQuery {
   readonly to: string | null;
   readonly filter: string | null;
   readonly include_unavailable: boolean | null;
-  readonly limit: number | null;
+  readonly limit: number;
   readonly cursor: string | null;
 }
 
@@ -45,7 +45,7 @@ const setVariables = (query: SetQuery) => ({
   includeUnavailable: query.include_unavailable,
   from: query.from,
   to: query.to,
-  ...(query.limit === null ? {} : { first: query.limit }),
+  first: query.limit,
   after: query.cursor,
 });
 

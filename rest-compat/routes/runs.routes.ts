@@ -1,15 +1,10 @@
 // REST rows that read runs (docs/reference/workflow.md#runs).
+import { RUN_DOCUMENT, RUN_ENTRY } from '../../platform/documents.ts';
 import { AS_OF, instant, integer, optionalChoice, PAGE, text } from '../parameters.ts';
 import { type LogLine, route, type RestRoute } from '../route.ts';
 import { RUN_LOG_SCHEMA } from './workflow-schemas.ts';
 
-/** docs/reference/workflow.md#run-log-entry, and when the run was queued. */
-const LOG_ENTRY = `run_id: runId trigger_name: triggerName trigger_type: triggerType adapter status
-  queued_at: queuedAt started_at: startedAt finished_at: finishedAt
-  records_fetched: recordsFetched records_created: recordsCreated records_updated: recordsUpdated
-  records_skipped: recordsSkipped records_failed: recordsFailed errors`;
-
-export const RUN_PAGE = `runs { ${LOG_ENTRY} } total next_cursor: nextCursor`;
+export const RUN_PAGE = `runs { ${RUN_ENTRY} } total next_cursor: nextCursor`;
 
 /** What runs are looked for by, of all triggers or of one. */
 export const RUN_FILTER = {
@@ -64,7 +59,7 @@ export const runRows: readonly RestRoute[] = [
     path: '/runs/{run_id}',
     summary:
       'Returns one run: its log entry, its action, its cause, and the samples that it could not resolve.',
-    operation: `query GetRun($runId: ID!, $asOf: DateTime) { run(runId: $runId, asOf: $asOf) { ${LOG_ENTRY} action cause unresolved { entity_id: entityId reason } } }`,
+    operation: `query GetRun($runId: ID!, $asOf: DateTime) { run(runId: $runId, asOf: $asOf) { ${RUN_DOCUMENT.selection} } }`,
     pick: 'run',
     query: AS_OF,
     variables: ({ params, query }) => ({ runId: params.run_id, asOf: query.as_of }),

@@ -4,7 +4,6 @@ import {
   instant,
   integer,
   optionalInteger,
-  pageNumber,
   PAGE,
   requiredText,
   text,
@@ -24,7 +23,7 @@ const CHAIN = {
     'To what brought it about, or to what it brought about.',
   ),
   depth: integer({ min: 1, max: 50, default: 5 }, 'How many links to follow.'),
-  limit: pageNumber({ minimum: 1, maximum: 1000, default: 100 }, PAGE.limit.description),
+  limit: PAGE.limit,
   cursor: PAGE.cursor,
   as_of: instant('What the chain was at this time: what had come about, as it was.'),
 };

@@ -1,5 +1,6 @@
 // docs/reference/artifact.md#differences-of-productions and #differences-of-rules: what differs between two productions, and between two versions of a rule.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { applyPatch, type PatchOperation } from '../testkit/apply-patch.ts';
 import { callerOf } from '../testkit/callers.ts';
 import type { TestServer } from '../testkit/server.ts';
 import { artifactBench } from './artifact-bench.ts';
@@ -13,6 +14,7 @@ const LOUD = GREET.replace('echo hello', 'echo HELLO').replace(
 );
 
 interface Told {
+  readonly json_patch: readonly PatchOperation[];
   readonly is_complete: boolean;
   readonly differences: readonly {
     readonly path: readonly string[];
@@ -29,6 +31,22 @@ const partsOf = ({ differences }: Told): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     differences.map(({ path, kind, before, after }) => [path.join(' / '), [kind, before, after]]),
   );
+
+/** The patch between two documents makes one of the other, as REST answers them to the same caller. */
+async function expectPatch(
+  kind: 'rules' | 'productions',
+  [from, to]: readonly [string, string],
+  key?: string,
+): Promise<readonly PatchOperation[]> {
+  const [{ body: before }, { body: after }, { body }] = await Promise.all([
+    diff(`${kind}/${from}`, key),
+    diff(`${kind}/${to}`, key),
+    diff(`${kind}/${from}/diff?to=${to}`, key),
+  ]);
+  const { json_patch: patch } = body as Told;
+  expect(applyPatch(before, patch)).toEqual(after);
+  return patch;
+}
 
 beforeAll(async () => {
   server = await startProducer();
@@ -68,10 +86,15 @@ test('rules differ in what was registered and in what their workflows mean, not 
     ],
     'workflow / arguments': ['CHANGED', expect.anything(), expect.anything()],
   });
+  const patch = await expectPatch('rules', ['greet@1', 'greet']);
+  expect(patch).toContainEqual({ op: 'add', path: '/reuse', value: 'produced' });
+  expect(patch).toContainEqual({ op: 'replace', path: '/tags', value: ['a', 'b'] });
+  await expectPatch('rules', ['greet', 'greet@2']);
   await addRule(server, 'greet', GREET, RULE);
   expect((await diff('rules/greet@4/diff?to=greet@4')).body).toMatchObject({
     differences: [],
     is_complete: true,
+    json_patch: [],
   });
 });
 
@@ -121,6 +144,11 @@ describe.skipIf(!canRun)('productions', () => {
         expect.stringMatching(/^sha256:/),
       ],
     });
+    expect(await expectPatch('productions', [first, second])).toContainEqual({
+      op: 'replace',
+      path: '/criteria/sample',
+      value: 's2',
+    });
     await addRule(server, 'greet', LOUD, RULE);
     const third = await make({ sample: 's3' });
     const parts = partsOf((await diff(`productions/${first}/diff?to=${third}`)).body as Told);
@@ -147,6 +175,7 @@ describe.skipIf(!canRun)('productions', () => {
       return Object.keys(partsOf(told.body as Told));
     };
     expect(await pathsFor(wilma)).toContain('workflow / arguments');
+    await expectPatch('productions', [first, String(body.production_id)], otto);
     const others = await pathsFor(otto);
     expect(others).toContain('workflow_hash');
     expect(others.filter((path) => path.startsWith('workflow /'))).toEqual([]);

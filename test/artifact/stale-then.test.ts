@@ -121,6 +121,26 @@ test('types, rules and filters are of then', async () => {
   expect(await ids({ filter: 'data.sample == "s1" && entity_type != "Report"' })).toEqual(['A1', 'C1']);
 });
 
+test('a time in the future is now: later pages are of the now of the first, whatever changes meanwhile', async () => {
+  const ahead = '2999-01-01T00:00:00Z';
+  const { items } = await page({ limit: '1000' });
+  const first = await page({ as_of: ahead, limit: '1' });
+  expect(first.up_to < ahead).toBe(true);
+  expect(items.length).toBeGreaterThan(1);
+  const cursor = first.next_cursor ?? '';
+  const rest = { as_of: ahead, limit: '1000', cursor };
+  const before = await page(rest);
+  expect(inOrder([...first.items, ...before.items])).toEqual(inOrder(items));
+  for (const id of ['s1', 's2']) await setAvailable(server, id, false);
+  expect(await page(rest)).toEqual(before);
+  expect(await page({ limit: '1000', cursor }, { 'X-As-Of': ahead })).toEqual(before);
+  expect(inOrder((await page({ as_of: ahead })).items)).not.toEqual(inOrder(items));
+  for (const id of ['s1', 's2']) await setAvailable(server, id, true);
+  const { next_cursor: ofNow } = await page({ limit: '1' });
+  const query = new URLSearchParams({ as_of: ahead, cursor: ofNow ?? '' }).toString();
+  expect((await server.rest('GET', `/api/v1/artifact/staleness?${query}`)).status).toBe(400);
+});
+
 test('what is asked for in vain is refused', async () => {
   const [time = ''] = [...told.keys()];
   const { next_cursor: cursor } = await page({ as_of: [...told.keys()].at(-1) ?? '', limit: '1' });

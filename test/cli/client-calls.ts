@@ -245,6 +245,16 @@ export const CALLS: readonly (readonly [string, Call])[] = [
     },
   ],
   [
+    'runs diff --patch',
+    {
+      args: ['runs', 'diff', 'r1', 'r2', '--patch'],
+      answer: { body: { differences: [], is_complete: true, json_patch: [{ op: 'remove', path: '/a' }] } },
+      asks: { path: '/api/v1/workflow/runs/r1/diff', query: { to: ['r2'] } },
+      shows: /^\[\s+\{\s+"op": "remove",\s+"path": "\/a"\s+\}\s+\]\s*$/,
+      json: [{ op: 'remove', path: '/a' }],
+    },
+  ],
+  [
     'productions diff',
     {
       args: ['productions', 'diff', 'p/1', 'p2'],

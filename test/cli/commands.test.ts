@@ -49,6 +49,9 @@ test('a type is compared, registered, shown and listed', async () => {
   });
   const parts = await cairn('schemas', 'diff', '-t', 'Specimen', '--to-type', 'Plain');
   expect(parts.stdout).toMatch(/fields\.depth +REMOVED/);
+  const patch = await cairn('schemas', 'diff', '-t', 'Specimen', '--to-type', 'Plain', '--patch');
+  expect(JSON.parse(patch.stdout)).toContainEqual({ op: 'replace', path: '/name', value: 'Plain' });
+  expect((await cairn('schemas', 'diff', 'sample.yaml', '--patch')).status).toBe(2);
 });
 
 test('an entity is changed, related, found, and deleted; the feed shows it all', async () => {
@@ -86,6 +89,9 @@ test('an entity is changed, related, found, and deleted; the feed shows it all',
   expect(await cairn('delete', 'b', '--reason', 'a mistake')).toMatchObject({ stdout: 'b is deleted\n' });
   const diff = await cairn('diff', 'a', '--from', '2000-01-01T00:00:00Z', '-o', 'csv', '--columns', 'kind');
   expect(diff.stdout).toMatch(/^kind\r?\nADDED\r?\n/);
+  const patch = await cairn('diff', 'a', '--from', '2000-01-01T00:00:00Z', '--patch');
+  expect(JSON.parse(patch.stdout)).toContainEqual({ op: 'add', path: '/depth', value: 3.5 });
+  expect((await cairn('diff', 'a', 'b', '--patch', '-o', 'csv')).status).toBe(2);
   const changes = ['diff', '-t', 'Specimen', '--from', '2000-01-01T00:00:00Z'];
   expect((await cairn(...changes, '-o', 'csv', '--columns', 'entity_id,kind')).stdout).toBe(
     'entity_id,kind\r\na,ADDED\r\n',
@@ -101,6 +107,7 @@ test('an entity is changed, related, found, and deleted; the feed shows it all',
     status: 2,
     stderr: expect.stringContaining('--type'),
   });
+  expect((await cairn(...changes, '--patch')).status).toBe(2);
   expect(await cairn('diff', '-t', 'Specimen')).toMatchObject({
     status: 2,
     stderr: expect.stringContaining('--from'),

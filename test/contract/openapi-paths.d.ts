@@ -4027,6 +4027,8 @@ export interface components {
                 }[];
                 /** @description Whether there are no further differences. */
                 is_complete: boolean;
+                /** @description What makes the definition of the first that of the second, as a JSON Patch (RFC 6902). Members of the document, and of objects in it, are replaced as a whole. */
+                json_patch: unknown;
             };
             error: null;
             meta: {
@@ -4650,6 +4652,8 @@ export interface components {
             }[];
             /** @description Whether there are no further differences. */
             is_complete: boolean;
+            /** @description What makes the document that `GET /runs/{run_id}` answers of the first that of the second, as a JSON Patch (RFC 6902). Members of the document, and of objects in it, are replaced as a whole. */
+            json_patch: unknown;
         };
         /**
          * @example {
@@ -5816,6 +5820,8 @@ export interface components {
             }[];
             /** @description Whether there are no further differences. */
             is_complete: boolean;
+            /** @description What makes the document that `GET /productions/{id}` answers of the first that of the second, as a JSON Patch (RFC 6902). Members of the document, and of objects in it, are replaced as a whole. */
+            json_patch: unknown;
         };
         artifact_RuleDiff_Response: {
             /** @description The first version. */
@@ -5871,6 +5877,8 @@ export interface components {
             }[];
             /** @description Whether there are no further differences. */
             is_complete: boolean;
+            /** @description What makes the document that `GET /rules/{name}` answers of the first that of the second, as a JSON Patch (RFC 6902). Members of the document, and of objects in it, are replaced as a whole. */
+            json_patch: unknown;
         };
     };
     responses: never;
@@ -10844,7 +10852,7 @@ export interface operations {
                 filter?: string;
                 /** @description Also entities that are not available. */
                 include_unavailable?: boolean;
-                /** @description The maximum number of items in a page: up to 1000, 100 by default. */
+                /** @description The maximum number of items in the answer. */
                 limit?: number;
                 /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
                 cursor?: string;
@@ -11104,7 +11112,25 @@ export interface operations {
                      *             "after": null
                      *           }
                      *         ],
-                     *         "is_complete": true
+                     *         "is_complete": true,
+                     *         "json_patch": [
+                     *           {
+                     *             "op": "replace",
+                     *             "path": "/name",
+                     *             "value": "Specimen"
+                     *           },
+                     *           {
+                     *             "op": "replace",
+                     *             "path": "/fields",
+                     *             "value": [
+                     *               {
+                     *                 "name": "depth",
+                     *                 "field_type": "float",
+                     *                 "required": false
+                     *               }
+                     *             ]
+                     *           }
+                     *         ]
                      *       },
                      *       "error": null,
                      *       "meta": {
@@ -12723,18 +12749,21 @@ export interface operations {
                      *           "kind": "REMOVED",
                      *           "before": "hook",
                      *           "after": null
-                     *         },
-                     *         {
-                     *           "path": [
-                     *             "errors",
-                     *             "the source could not be read: ENOENT: no such file or directory, open '/tmp/cairn-test-LzjWT6/nowhere.csv'"
-                     *           ],
-                     *           "kind": "REMOVED",
-                     *           "before": 1,
-                     *           "after": null
                      *         }
                      *       ],
-                     *       "is_complete": true
+                     *       "is_complete": true,
+                     *       "json_patch": [
+                     *         {
+                     *           "op": "replace",
+                     *           "path": "/run_id",
+                     *           "value": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *         },
+                     *         {
+                     *           "op": "replace",
+                     *           "path": "/trigger_name",
+                     *           "value": null
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["workflow_RunDiff_Response"];
@@ -15162,7 +15191,8 @@ export interface operations {
                      *         "requested_at": "2026-01-31T09:30:00.123456Z"
                      *       },
                      *       "differences": [],
-                     *       "is_complete": true
+                     *       "is_complete": true,
+                     *       "json_patch": []
                      *     }
                      */
                     "application/json": components["schemas"]["artifact_ProductionDiff_Response"];
@@ -15223,7 +15253,8 @@ export interface operations {
                      *         "registered_at": "2026-01-31T09:30:00.123456Z"
                      *       },
                      *       "differences": [],
-                     *       "is_complete": true
+                     *       "is_complete": true,
+                     *       "json_patch": []
                      *     }
                      */
                     "application/json": components["schemas"]["artifact_RuleDiff_Response"];

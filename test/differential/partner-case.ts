@@ -41,7 +41,7 @@ export const STALENESS =
   'is_stale: isStale is_complete: isComplete reasons { kind message via production_id: productionId entity_id: entityId field input from_version: fromVersion to_version: toVersion from_rule: fromRule to_rule: toRule image from_digest: fromDigest to_digest: toDigest } not_known: notKnown';
 export const REFRESH = `plan_hash: planHash is_complete: isComplete steps { entity_id: entityId entity_type: entityType parameters
   staleness { ${STALENESS} } plan error }`;
-export const PARTS = 'differences { path kind before after } is_complete: isComplete';
+export const PARTS = 'differences { path kind before after } is_complete: isComplete json_patch: jsonPatch';
 
 /** The fields of a causal chain. */
 export const CHAIN =

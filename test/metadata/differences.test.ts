@@ -2,18 +2,14 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../platform/identity.ts';
+import { applyPatch, type PatchOperation } from '../testkit/apply-patch.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
-interface Operation {
-  readonly op: 'add' | 'remove' | 'replace';
-  readonly path: string;
-  readonly value?: unknown;
-}
 interface Told {
   readonly before: { version: number; data: Record<string, unknown> } | null;
   readonly after: { version: number; data: Record<string, unknown> } | null;
   readonly differences: readonly Record<string, unknown>[];
-  readonly jsonPatch: readonly Operation[];
+  readonly jsonPatch: readonly PatchOperation[];
 }
 
 const DIFF = `query ($id: ID!, $from: DateTime, $to: DateTime, $other: ID) {
@@ -39,18 +35,6 @@ beforeAll(async () => {
   });
 });
 afterAll(() => metadata[Symbol.asyncDispose]());
-
-/** The patch applied as RFC 6902 says; `add` of what is there, or `remove` of what is not, fails. */
-function applied(data: Record<string, unknown>, patch: readonly Operation[]): Record<string, unknown> {
-  const result = new Map(Object.entries(data));
-  for (const { op, path, value } of patch) {
-    const field = path.slice(1).replaceAll('~1', '/').replaceAll('~0', '~');
-    expect(result.has(field)).toBe(op !== 'add');
-    if (op === 'remove') result.delete(field);
-    else result.set(field, value);
-  }
-  return Object.fromEntries(result);
-}
 
 test('fields that were added and changed, by name, and nothing for the order of members', async () => {
   const first = await write('t', { note: 'one', shape: { a: 1, b: [1, 2] } });
@@ -106,7 +90,7 @@ test('an entity of a foreign project is as one that is not there, on either side
 });
 
 const SCHEMAS = `query ($name: String!, $version: String, $toName: String, $toVersion: String) {
-  schemaDiff(name: $name, version: $version, toName: $toName, toVersion: $toVersion) { before after differences { path kind before after } isComplete } }`;
+  schemaDiff(name: $name, version: $version, toName: $toName, toVersion: $toVersion) { before after differences { path kind before after } isComplete jsonPatch } }`;
 
 test('schemas differ in properties, fields and rules, by their names; defaults say nothing', async () => {
   const create = (d: unknown): Promise<unknown> =>
@@ -126,7 +110,15 @@ test('schemas differ in properties, fields and rules, by their names; defaults s
   });
   const told = await metadata.ask(SCHEMAS, { name: 'Donor', version: '1' });
   expect(told).toMatchObject({ before: { version: '1' }, after: { version: '2' }, isComplete: true });
-  const { differences } = told as { differences: Record<string, unknown>[] };
+  const { differences, jsonPatch } = told as {
+    differences: Record<string, unknown>[];
+    jsonPatch: PatchOperation[];
+  };
+  const { before, after } = told as Record<'before' | 'after', unknown>;
+  expect(applyPatch(before, jsonPatch)).toEqual(after);
+  const now = (await metadata.ask('{ schema(name: "Donor") { definition } }')) as { definition: unknown };
+  expect(after).toEqual(now.definition);
+  expect(jsonPatch).toContainEqual({ op: 'add', path: '/description', value: 'who gave' });
   expect(differences).toEqual([
     { path: ['version'], kind: 'CHANGED', before: '1', after: '2' },
     { path: ['description'], kind: 'ADDED', before: null, after: 'who gave' },
@@ -168,7 +160,7 @@ test('the patch makes any state of another', async () => {
       for (const from of times) {
         const told = await diff({ id, from, to: times.at(-1) });
         const { before, after, jsonPatch } = told ?? {};
-        expect(applied(before?.data ?? {}, jsonPatch ?? [])).toEqual(after?.data);
+        expect(applyPatch(before?.data ?? {}, jsonPatch ?? [])).toEqual(after?.data);
         expect(told?.differences).toHaveLength(jsonPatch?.length ?? -1);
       }
     }),

@@ -1,5 +1,6 @@
 // What differs between productions and between rules, as a noun of the artifact subgraph.
 import { readingFor } from '../../../platform/budget/bounded-query.ts';
+import { documentPatch, PRODUCTION_DOCUMENT, RULE_DOCUMENT } from '../../../platform/documents.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { ArtifactNoun } from '../noun.ts';
@@ -16,6 +17,13 @@ export const differences: ArtifactNoun<DifferenceSlice, DifferenceContext> = {
     Query: {
       productionDiff: (_, { id, toId }, { differences: found }) => found.ofProductions(id, toId),
       ruleDiff: (_, { name, toName }, { differences: found }) => found.ofRules(name, toName),
+    },
+    ProductionDiff: {
+      jsonPatch: (diff, _, context, { schema }) =>
+        documentPatch(diff, PRODUCTION_DOCUMENT, { context, schema }),
+    },
+    RuleDiff: {
+      jsonPatch: (diff, _, context, { schema }) => documentPatch(diff, RULE_DOCUMENT, { context, schema }),
     },
   },
   permissions: { 'Query.productionDiff': 'artifact:read', 'Query.ruleDiff': 'artifact:read' },

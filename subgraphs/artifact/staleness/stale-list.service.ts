@@ -10,7 +10,7 @@ import { inFilters } from '../in-filters.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { findSchema, noSuchType } from '../registration/entity-schema.ts';
 import type { Looked, StaleMarks } from './stale-marks.ts';
-import { pageOfThen, stalePlace, type StaleThenDeps } from './stale-then.ts';
+import { pageOfThen, type StalePlace, stalePlace, type StaleThenDeps } from './stale-then.ts';
 import type { StaleItem, StalePage } from './stale-page.ts';
 import { listStaleResults, type StaleMarksRead, type StaleResult } from './listed-marks.store.ts';
 import type { KeptComparison, Staleness, StalenessService } from './staleness.service.ts';
@@ -48,6 +48,8 @@ export interface StaleListDeps {
   readonly ask: AskPlatform;
   readonly marks: Pick<StaleMarks, 'catchUp' | 'compared'>;
   readonly staleness: StalenessService;
+  /** The instant if it has passed, or else the present one. */
+  readonly passed: (instant: string) => Promise<string>;
   /** What was, for the same caller. */
   readonly then: (asOf: string) => Pick<StaleThenDeps, 'productions' | 'staleness'>;
 }
@@ -77,7 +79,7 @@ export class StaleListService {
     asOf: asked,
   }: StaleArguments): Promise<StalePage> {
     checkPage({ limit, offset: 0 });
-    const { since: last, told, asOf } = stalePlace(cursor, asked, this.#caller.asOf ?? null);
+    const { since: last, told, asOf } = await this.#place(cursor, asked);
     const types = entityType === null ? null : await this.#typesOf(entityType);
     const caller = asOf === null ? this.#caller : callerAsOf(this.#caller, asOf);
     // read by itself: it is refused also where there is nothing to filter, and cannot end what stands before it
@@ -117,6 +119,13 @@ export class StaleListService {
     }
     const nextCursor = isLast || position === null ? null : encodeCursor([position]);
     return { items, isComplete, upTo, nextCursor };
+  }
+
+  /** Where a page begins: one as of an instant in the future is as of now, and later pages as of the now of the first. */
+  async #place(cursor: string | null, asked: string | null): Promise<StalePlace> {
+    const wanted = asked ?? this.#caller.asOf ?? null;
+    const passed = wanted === null ? null : await this.#deps.passed(wanted);
+    return stalePlace(cursor, asked === passed ? asked : null, passed);
   }
 
   /** Null for those that the caller does not see, or that do not match. */

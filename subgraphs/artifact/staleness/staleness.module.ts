@@ -3,6 +3,7 @@ import { readingFor } from '../../../platform/budget/bounded-query.ts';
 import { callerAsOf } from '../../../platform/caller-with.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { readInstant } from '../../../platform/past/past.ts';
+import { passedInstant } from '../../../platform/past/past.store.ts';
 import { perOperation, readSdl } from '../../../platform/subgraph-module.ts';
 import type { TextField } from '../../../platform/text-fields.ts';
 import type { QueryStaleArgs } from '../generated/resolvers.ts';
@@ -78,7 +79,9 @@ export const staleness: ArtifactNoun<StalenessAtSlice & StaleListSlice, Stalenes
           productions: new ProductionService(db, callerAsOf(caller, asOf)),
           staleness: stalenessAt(asOf),
         });
-        return new StaleListService({ db, ask: deps.ask, marks: deps.marks, staleness: now, then }, caller);
+        const passed: StaleListDeps['passed'] = (instant) => passedInstant(db, instant);
+        const { ask, marks } = deps;
+        return new StaleListService({ db, ask, marks, staleness: now, passed, then }, caller);
       }),
     };
   },

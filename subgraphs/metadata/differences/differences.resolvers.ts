@@ -1,5 +1,6 @@
 // Resolvers of differences.
 import { badRequest } from '../../../platform/errors.ts';
+import { patchBetween } from '../../../platform/json-patch.ts';
 import type { OperationContext } from '../../../platform/operation-context.ts';
 import { entityAsOf, type EntityContext, warned } from '../entities/entities.resolvers.ts';
 import type { ExportBlock } from '../exports/exports.service.ts';
@@ -10,7 +11,7 @@ import type {
 } from '../generated/resolvers.ts';
 import type { SchemaSlice } from '../schemas/schemas.service.ts';
 import type { DifferenceSlice, SetRequest } from './differences.service.ts';
-import { differencesOf, jsonPatchOf } from './entity-diff.ts';
+import { dataPatch, differencesOf } from './entity-diff.ts';
 import { schemaDiffOf } from './schema-diff.ts';
 
 export type DifferenceContext = EntityContext & DifferenceSlice & SchemaSlice;
@@ -61,6 +62,7 @@ export const differenceResolvers = {
         warned(block, extensions),
     },
   },
-  EntityDiff: { jsonPatch: ({ differences: found }) => jsonPatchOf(found) },
-  EntityDifference: { jsonPatch: ({ differences: found }) => jsonPatchOf(found) },
+  EntityDiff: { jsonPatch: ({ differences: found }) => dataPatch(found) },
+  EntityDifference: { jsonPatch: ({ differences: found }) => dataPatch(found) },
+  SchemaDiff: { jsonPatch: ({ before, after }) => patchBetween(before, after) },
 } satisfies Resolvers<DifferenceContext>;

@@ -11,7 +11,7 @@ import { EntityRecord } from '../reading/entity-record.ts';
 import { isPosition } from '../reading/moment-cursor.ts';
 import type { Instants } from '../reading/timeline.ts';
 import type { ChangedEntity, ComparedSets, LogSpan } from './differences.store.ts';
-import { jsonPatchOf } from './entity-diff.ts';
+import { dataPatch } from './entity-diff.ts';
 import { readQuery } from '../search/search-query.ts';
 import type { WordsCheck } from '../search/states-holding.ts';
 import { type EntityDifference, type SetWalk, walkSets } from './set-differences.ts';
@@ -73,7 +73,7 @@ const lineOf = ({ entityId, entityType, kind, before, after, differences }: Enti
     before: stateOfLine(before),
     after: stateOfLine(after),
     differences,
-    json_patch: jsonPatchOf(differences),
+    json_patch: dataPatch(differences),
   })}\n`;
 
 export class DifferenceService {

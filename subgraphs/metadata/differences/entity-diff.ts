@@ -1,5 +1,6 @@
 // How two states of entities differ (docs/reference/metadata.md#differences).
 import { isSameJson } from '../../../platform/canonical-json.ts';
+import { type JsonPatch, jsonPatchOf } from '../../../platform/json-patch.ts';
 import type { EntityRecord } from '../reading/entity-record.ts';
 
 type Data = Readonly<Record<string, unknown>>;
@@ -36,15 +37,6 @@ export function differencesOf(
   });
 }
 
-const OPERATIONS = { ADDED: 'add', REMOVED: 'remove', CHANGED: 'replace' } as const;
-
-/** A member's address in an object (RFC 6901, 3). */
-const pointerTo = (field: string): string => `/${field.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-
-/** The operations that make the data of the first state that of the second (RFC 6902, 4). */
-export const jsonPatchOf = (differences: ComparedStates['differences']): readonly Data[] =>
-  differences.map(({ field, kind, after }) => ({
-    op: OPERATIONS[kind],
-    path: pointerTo(field),
-    ...(kind === 'REMOVED' ? {} : { value: after }),
-  }));
+/** What makes the data of the first state that of the second. */
+export const dataPatch = (differences: ComparedStates['differences']): JsonPatch =>
+  jsonPatchOf(differences.map(({ field, ...how }) => ({ path: [field], ...how })));

@@ -5,7 +5,7 @@ import { type PartDifference, toldParts } from '../../../platform/part-differenc
 import { schemaDifferences } from '../../../platform/schema-differences.ts';
 import type { NamedSchema } from '../schemas/schemas.service.ts';
 
-interface SchemaDiff {
+export interface SchemaDiff {
   readonly before: unknown;
   readonly after: unknown;
   readonly differences: readonly PartDifference[];

@@ -1,4 +1,5 @@
 // What differs between runs, as a noun of the workflow subgraph.
+import { documentPatch, RUN_DOCUMENT } from '../../../platform/documents.ts';
 import { readSdl } from '../../../platform/subgraph-module.ts';
 import type { WorkflowNoun } from '../noun.ts';
 import type { RunContext } from '../runs/runs.resolvers.ts';
@@ -12,6 +13,9 @@ export const differences: WorkflowNoun<Record<never, never>, RunContext> = {
         const [before, after] = await Promise.all([runs.get(runId), runs.get(toRunId)]);
         return before && after && runDiffOf(before, after, (run) => observations.causeOf(run));
       },
+    },
+    RunDiff: {
+      jsonPatch: (diff, _, context, { schema }) => documentPatch(diff, RUN_DOCUMENT, { context, schema }),
     },
   },
   permissions: { 'Query.runDiff': 'workflow:read' },
