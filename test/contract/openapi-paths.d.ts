@@ -2721,7 +2721,7 @@ export interface components {
                 lost_files: number | null;
                 /**
                  * Format: date-time
-                 * @description The time at which it was begun; it holds what was written until then. For an archive, the moment that was restored.
+                 * @description The time at which it was begun; it holds what was written until then. For an archive, the time that was restored: of the last event, where a position or `latest` was.
                  */
                 started_at: string;
                 /**
@@ -10995,7 +10995,7 @@ export interface operations {
                 filter?: string;
                 /** @description Also entities that are not available. */
                 include_unavailable?: boolean;
-                /** @description The maximum number of items in a page: up to 1000, 100 by default. */
+                /** @description The maximum number of items in the answer. */
                 limit?: number;
                 /** @description `next_cursor` of an earlier page, to get the page after it. Writes in the meantime do not shift pages. */
                 cursor?: string;
@@ -11012,6 +11012,58 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": {
+                     *         "items": [
+                     *           {
+                     *             "entity_id": "a",
+                     *             "entity_type": "Sample",
+                     *             "kind": "ADDED",
+                     *             "before": null,
+                     *             "after": {
+                     *               "id": "a",
+                     *               "entity_type": "Sample",
+                     *               "version": 2,
+                     *               "is_available": true
+                     *             },
+                     *             "differences": [
+                     *               {
+                     *                 "field": "of",
+                     *                 "kind": "ADDED",
+                     *                 "before": null,
+                     *                 "after": "b"
+                     *               },
+                     *               {
+                     *                 "field": "tissue",
+                     *                 "kind": "ADDED",
+                     *                 "before": null,
+                     *                 "after": "skin"
+                     *               }
+                     *             ],
+                     *             "json_patch": [
+                     *               {
+                     *                 "op": "add",
+                     *                 "path": "/of",
+                     *                 "value": "b"
+                     *               },
+                     *               {
+                     *                 "op": "add",
+                     *                 "path": "/tissue",
+                     *                 "value": "skin"
+                     *               }
+                     *             ]
+                     *           }
+                     *         ],
+                     *         "next_cursor": null
+                     *       },
+                     *       "error": null,
+                     *       "meta": {
+                     *         "schema_version": "3",
+                     *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["metadata_FoundDiff_Response"];
                 };
             };
