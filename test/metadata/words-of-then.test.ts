@@ -1,4 +1,5 @@
 // The words of a search as a condition, over many entities and while others write (docs/reference/metadata.md#search).
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { walkExport } from '../../subgraphs/metadata/exports/exports.store.ts';
 import { ExportService } from '../../subgraphs/metadata/exports/exports.service.ts';
@@ -184,6 +185,7 @@ test('what held the words before and does not now is removed from what holds the
     { id: 'kept', data: { text: 'Frozen slice, too', n } },
   ];
   await ingest(texts('Frozen slice, too', 'thawed', 1));
+  await sleep(2); // an instant of JavaScript is cut to milliseconds
   const from = new Date().toISOString();
   await ingest(texts('thawed', 'too: a slice, FROZEN', 2));
   const differing = async (q: string): Promise<unknown> => {
