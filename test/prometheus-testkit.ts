@@ -139,7 +139,11 @@ export async function unanswered(prometheus: Prometheus): Promise<readonly unkno
     const { status, error } = await prometheus.ask(expr);
     if (status !== 'success') empty.push([of, expr, error]);
     for (const name of metricsIn(expr))
-      if ((await prometheus.ask(`{__name__=~"${name}(_bucket|_sum|_count)?"}`)).values.length === 0)
+      // one scrape that was late would hide all of them
+      if (
+        (await prometheus.ask(`last_over_time({__name__=~"${name}(_bucket|_sum|_count)?"}[1m])`)).values
+          .length === 0
+      )
         empty.push([of, name]);
   }
   return empty;
