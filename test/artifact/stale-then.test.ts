@@ -162,3 +162,21 @@ test('what is asked for in vain is refused', async () => {
       400,
     );
 });
+
+test('a production that has made more than a page may have', async () => {
+  const results = Array.from({ length: 1001 }, (_, i) => `M${i}`);
+  const rows = results.map((id) => JSON.stringify({ entity_type: 'Aligned', id, data: { sample: id } }));
+  const loaded = await server.rest('POST', '/api/v1/metadata/ingest/bulk', {
+    body: rows.join('\n'),
+    headers: { 'content-type': 'application/x-ndjson' },
+  });
+  expect([loaded.status, loaded.text]).toEqual([200, expect.stringContaining('1001')]);
+  await server.database.pool.query(
+    "UPDATE artifact.production SET entity_ids = $1 WHERE 'A1' = ANY(entity_ids)",
+    [results],
+  );
+  await put(server, 's1', { reads: 'many' });
+  const { body } = await server.graphql('{ basis { time } }');
+  const found = await allPages({ as_of: body.data.basis.time, rule: 'align', limit: '1000' });
+  expect(found.map(({ entity_id: id }) => id).filter((id) => id.startsWith('M'))).toEqual(results);
+}, 60_000);
