@@ -91,7 +91,8 @@ export class StaleListService {
       if (since !== null)
         throw badRequest('since is of the present: leave it out of what is read as of a time');
       const seenAmong = (ids: readonly string[]) => this.#seenAmong(ids, entityType, filter, caller);
-      return pageOfThen({ asOf, rule, limit, told }, { ...this.#deps.then(asOf), seenAmong });
+      const then = { ...this.#deps.then(asOf), seenAmong, budget: this.#caller.budget };
+      return pageOfThen({ asOf, rule, limit, told }, then);
     }
     const after = last ?? since;
     let position = after;
