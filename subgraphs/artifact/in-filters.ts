@@ -1,10 +1,14 @@
 // Ids in conditions of CEL.
+import { MAX_PAGE } from '../../platform/paging.ts';
 
 /** Characters of the ids in one filter: a filter has at most 4,096, and an id may need twice its 200. */
 const ID_CHARACTERS = 3500;
 
 /** An id of 200 characters, each of which is escaped. */
 const MAX_ID_CHARACTERS = 450;
+
+/** The limit of a question for the ids of any one group: a filter has room for less than a page. */
+export const limitOfGroup = ({ length }: readonly string[]): number => Math.min(length, MAX_PAGE);
 
 /**
  * The ids as JSON, in groups that fit into a filter.

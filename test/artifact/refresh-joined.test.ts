@@ -6,7 +6,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../platform/database/transaction.ts';
 import { Notifier } from '../../platform/notifier.ts';
-import type { Pin } from '../../subgraphs/artifact/planning/pinned-plan.ts';
+import { type Pin, pinOf } from '../../subgraphs/artifact/planning/pinned-plan.ts';
+import type { PlanNode } from '../../subgraphs/artifact/planning/plan.ts';
 import { startProductionEngine } from '../../subgraphs/artifact/production-worker/engine.ts';
 import { PlanDeparted } from '../../subgraphs/artifact/production-worker/production-failed.ts';
 import { type Enqueued, enqueue } from '../../subgraphs/artifact/productions/enqueue.ts';
@@ -20,6 +21,26 @@ import { freshDatabase, testLog } from '../testkit/database.ts';
 
 const PIN: Pin = { versions: { s1: 2 }, builds: ['greet'] };
 const NEXT: Pin = { ...PIN, versions: { s1: 3 } };
+const planOf = (entityType: string, sample: string, more: Partial<PlanNode> = {}): PlanNode => ({
+  entity_type: entityType,
+  criteria: { sample },
+  decision: 'build',
+  entity_id: null,
+  rule: 'greet@1',
+  cwl_hash: 'sha256:00',
+  workflow_hash: 'sha256:w0',
+  bindings: {},
+  reason: '',
+  projects: [],
+  rules_considered: [],
+  requires: [],
+  repeated: false,
+  ...more,
+});
+const GREETING = planOf('Greeting', 'required', {
+  requires: [planOf('Sample', 'required', { decision: 'reuse', entity_id: 's1', rule: null })],
+});
+const ECHO = planOf('Echo', 'required', { rule: 'echo@1', requires: [GREETING] });
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let workDirectory: string;
 let engine: Awaited<ReturnType<typeof startProductionEngine>>;
@@ -36,7 +57,11 @@ beforeAll(async () => {
     db: database.pool,
     transact,
     executor: {
-      async make({ id }) {
+      async make({ id, entityType, require }) {
+        if (entityType === 'Echo') {
+          await require(GREETING, await findPin(database.pool, id));
+          return [{ entity_type: 'Echo', entity_id: id }];
+        }
         if ((await findPin(database.pool, id)) === null) return [{ entity_type: 'Greeting', entity_id: id }];
         await meanwhile(id);
         throw new PlanDeparted('s1 has changed');
@@ -60,30 +85,21 @@ afterAll(async () => {
   await rm(workDirectory, { recursive: true, force: true });
 });
 
-const ask = (sample: string, pin: Pin | null, joinsOnlyPinned = false): Promise<Enqueued> =>
+const ask = (
+  sample: string,
+  pin: Pin | null,
+  joinsOnlyPinned = false,
+  plan = planOf('Greeting', sample),
+): Promise<Enqueued> =>
   enqueue(
     { transact },
     {
-      entityType: 'Greeting',
+      entityType: plan.entity_type,
       criteria: { sample },
       parameters: {},
       requestedRule: null,
       reuse: 'fresh',
-      plan: {
-        entity_type: 'Greeting',
-        criteria: { sample },
-        decision: 'build',
-        entity_id: null,
-        rule: 'greet@1',
-        cwl_hash: 'sha256:00',
-        workflow_hash: 'sha256:w0',
-        bindings: {},
-        reason: '',
-        projects: [],
-        rules_considered: [],
-        requires: [],
-        repeated: false,
-      },
+      plan,
       caller: admin,
       waiter: pin === null ? 'trigger:t' : 'user:rita',
       pin,
@@ -157,6 +173,24 @@ test('another refresh joins it where it has planned the same, and else is told w
   ]);
   meanwhile = () => Promise.resolve();
   expect(await outcome((await refresh('other', NEXT)).production)).toEqual(FAILED); // that has ended
+});
+
+test('what a refresh requires is joined by another that has planned the same of it', async () => {
+  const versions = new Map([['s1', 2]]);
+  const again = (pin: Pin) => ask('required', pin, true, GREETING);
+  const told: unknown[] = [];
+  meanwhile = async () => {
+    const fresh = [pinOf(GREETING, versions), pinOf(ECHO, versions), pinOf(GREETING, new Map([['s1', 3]]))];
+    for (const pin of fresh) told.push(await again(pin).catch((fault: unknown) => fault));
+  };
+  const { production } = await ask('required', pinOf(ECHO, versions), true, ECHO);
+  expect(await outcome(production)).toMatchObject({ status: 'failed', error: { code: 'conflict' } });
+  const { rows } = await database.pool.query<{ id: string }>(
+    `SELECT id FROM artifact.production WHERE criteria->>'sample' = 'required' AND entity_type = 'Greeting'`,
+  );
+  const [{ id = '' } = {}] = rows;
+  const joined = { production: id, joined: true };
+  expect([rows.length, told]).toMatchObject([1, [joined, joined, refused(id, 'was planned otherwise')]]);
 });
 
 test('of refreshes at the same time each has its own plan, or none', async () => {

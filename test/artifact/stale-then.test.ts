@@ -162,3 +162,52 @@ test('what is asked for in vain is refused', async () => {
       400,
     );
 });
+
+test('a production that has made more than a page may have', async () => {
+  const results = Array.from({ length: 1001 }, (_, i) => `M${i}`);
+  const rows = results.map((id) => JSON.stringify({ entity_type: 'Aligned', id, data: { sample: id } }));
+  const loaded = await server.rest('POST', '/api/v1/metadata/ingest/bulk', {
+    body: rows.join('\n'),
+    headers: { 'content-type': 'application/x-ndjson' },
+  });
+  expect([loaded.status, loaded.text]).toEqual([200, expect.stringContaining('1001')]);
+  await server.database.pool.query(
+    "UPDATE artifact.production SET entity_ids = $1 WHERE 'A1' = ANY(entity_ids)",
+    [results],
+  );
+  await put(server, 's1', { reads: 'many' });
+  const { body } = await server.graphql('{ basis { time } }');
+  const found = await allPages({ as_of: body.data.basis.time, rule: 'align', limit: '1000' });
+  expect(found.map(({ entity_id: id }) => id).filter((id) => id.startsWith('M'))).toEqual(results);
+}, 60_000);
+
+test('a page ends before its operation has read too much, and the next one goes on', async () => {
+  const { pool } = server.database;
+  const { rows } = await pool.query<{ id: string }>(
+    `INSERT INTO artifact.production (id, entity_type, criteria, rule, status, request_key, plan, entity_ids, requested_by, parameters, inputs, produced, runner)
+     SELECT gen_random_uuid(), entity_type, criteria, rule, 'running', 'copy ' || n, plan, ARRAY['M' || n], requested_by,
+       jsonb_build_object('large', repeat('x', 300000)), inputs, produced, runner
+     FROM artifact.production, generate_series(0, 149) n WHERE 'M0' = ANY(entity_ids) RETURNING id`,
+  );
+  const ids = rows.map(({ id }) => id);
+  await pool.query(
+    `INSERT INTO artifact.production_cause (production_id, cause, role) SELECT id, cause, role
+     FROM artifact.production_cause, unnest($1::text[]) id WHERE role = 'input' AND production_id =
+       (SELECT p.id FROM artifact.production p WHERE 'M1000' = ANY(p.entity_ids))`,
+    [ids],
+  );
+  await pool.query(
+    "UPDATE artifact.production SET status = 'completed', finished_at = clock_timestamp() WHERE id = ANY($1::text[])",
+    [ids],
+  );
+  await put(server, 's1', { reads: 'larger' });
+  const { body } = await server.graphql('{ basis { time } }');
+  const asOf: string = body.data.basis.time;
+  const first = await page({ as_of: asOf, rule: 'align', limit: '1000' });
+  expect([first.items.length < 150, first.next_cursor]).toEqual([true, expect.any(String)]);
+  const all = await allPages({ as_of: asOf, rule: 'align', limit: '1000' });
+  const made = all.filter(({ entity_id: id }) => id.startsWith('M'));
+  expect(new Set(made.map(({ entity_id: id }) => id)).size).toBe(1001);
+  expect(made).toHaveLength(1001);
+  expect(made.filter((item) => ids.includes(item.production_id))).toHaveLength(150);
+}, 60_000);

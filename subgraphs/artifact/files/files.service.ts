@@ -9,7 +9,7 @@ import { mediaTypeOf } from '../../../platform/media-type.ts';
 import { checkPage } from '../../../platform/paging.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { storedHashIn } from '../../../platform/stored-file-address.ts';
-import { inFilters } from '../in-filters.ts';
+import { inFilters, limitOfGroup } from '../in-filters.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { findSchema, noSuchType } from '../registration/entity-schema.ts';
 import { readAge } from '../storage/read-age.ts';
@@ -177,7 +177,7 @@ export class FileService {
           this.#ask,
           VISIBLE,
           'entities',
-          { filter: `id in [${group}]`, limit: ids.length },
+          { filter: `id in [${group}]`, limit: limitOfGroup(ids) },
           this.#caller,
         ),
       ),

@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import { DomainError } from '../../../platform/errors.ts';
 import { type Caller, isMember } from '../../../platform/identity.ts';
 import { storedHashIn } from '../../../platform/stored-file-address.ts';
-import { inFilters } from '../in-filters.ts';
+import { inFilters, limitOfGroup } from '../in-filters.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 
 const PRESENT = `query FilesNamed($filter: String!, $limit: Int!) {
@@ -144,7 +144,7 @@ export class NamedFiles {
           this.#ask,
           PRESENT,
           'entities',
-          { filter: `id in [${group}]`, limit: ids.length },
+          { filter: `id in [${group}]`, limit: limitOfGroup(ids) },
           this.#caller,
         ),
       ),

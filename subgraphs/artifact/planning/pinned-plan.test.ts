@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { PlanNode } from './plan.ts';
-import { departsFrom, pinOf, versionsDiffer } from './pinned-plan.ts';
+import { departsFrom, pinOf, pinWithin, versionsDiffer } from './pinned-plan.ts';
 
 const node = (entityType: string, more: Partial<PlanNode>): PlanNode => ({
   entity_type: entityType,
@@ -38,4 +38,16 @@ test('an entity of another version, or that is not there, differs', () => {
   expect(versionsDiffer(pin, new Map([['s1', 2]]))).toBeNull();
   expect(versionsDiffer(pin, new Map([['s1', 3]]))).toMatch(/version 2 -> 3/);
   expect(versionsDiffer(pin, new Map())).toMatch(/version 2 -> none/);
+});
+
+test('of a requirement, what is planned for it alone; also when what that uses was made meanwhile', () => {
+  const versions = new Map([['s1', 2]]);
+  expect(pinWithin(pin, greeting())).toEqual(pinOf(greeting(), versions));
+  const report = (of: PlanNode): PlanNode => node('Report', { requires: [of] });
+  const whole = pinOf(report(echo(greeting())), versions);
+  const made = greeting({ decision: 'reuse', entity_id: 'g1', requires: [] });
+  const within = pinWithin(whole, echo(made));
+  expect(departsFrom(within, echo(made))).toBeNull();
+  expect(within.builds).toEqual(pinOf(echo(greeting()), versions).builds);
+  expect(departsFrom(within, echo(greeting()))).toMatch(/s1 would be used/);
 });

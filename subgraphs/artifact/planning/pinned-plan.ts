@@ -41,6 +41,7 @@ export async function entityVersions(
 const whatOf = ({ entity_type: type, criteria }: PlanNode): string => canonicalJson([type, criteria]);
 const howOf = (node: PlanNode): string =>
   canonicalJson([whatOf(node), node.rule, node.workflow_hash, node.bindings]);
+const whatIn = (how: string): string => (JSON.parse(how) as [string])[0]; // as `howOf` writes it
 const nodesOf = (plan: PlanNode): readonly PlanNode[] => [plan, ...plan.requires.flatMap(nodesOf)];
 
 export function pinOf(plan: PlanNode, versions: Versions): Pin {
@@ -50,6 +51,19 @@ export function pinOf(plan: PlanNode, versions: Versions): Pin {
   });
   const builds = nodesOf(plan).filter(({ decision }) => decision !== 'reuse');
   return { versions: Object.fromEntries(used), builds: [...new Set(builds.map(howOf))] };
+}
+
+/**
+ * What of a pin is of one requirement, so that whoever has planned that alone, or with something else, has planned the same.
+ * What the requirement uses may have been made meanwhile: it stays planned to be made.
+ */
+export function pinWithin({ versions, builds }: Pin, node: PlanNode): Pin {
+  const used = new Set(reusedBy(node));
+  const named = new Set(nodesOf(node).map(whatOf));
+  return {
+    versions: Object.fromEntries(Object.entries(versions).filter(([id]) => used.has(id))),
+    builds: builds.filter((how) => named.has(whatIn(how))),
+  };
 }
 
 /**
@@ -74,7 +88,7 @@ export function versionsDiffer({ versions }: Pin, now: Versions): string | null 
  */
 export function departsFrom({ versions, builds }: Pin, plan: PlanNode): string | null {
   const planned = new Set(builds);
-  const made = new Set(builds.map((how) => (JSON.parse(how) as [string])[0])); // as `howOf` writes it
+  const made = new Set(builds.map(whatIn));
   for (const node of nodesOf(plan)) {
     const { decision, entity_id: id, entity_type: type, rule } = node;
     if (decision !== 'reuse' && !planned.has(howOf(node)))

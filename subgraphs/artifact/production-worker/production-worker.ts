@@ -19,7 +19,7 @@ import {
 import { isPinned } from '../productions/pinned-plans.store.ts';
 import { addWaiter } from '../productions/production-waiters.store.ts';
 import { finishedProductions, productionSeconds } from '../metrics/artifact-metrics.ts';
-import type { Pin } from '../planning/pinned-plan.ts';
+import { type Pin, pinWithin } from '../planning/pinned-plan.ts';
 import type { PlanNode, Reuse } from '../planning/plan.ts';
 import { CancelledError } from '../runners/runner.ts';
 import { AskerRights } from './asker-rights.ts';
@@ -252,7 +252,7 @@ export class ProductionWorker {
       requestedRule: node.rule,
       reuse,
       plan: node,
-      pin,
+      pin: pin && pinWithin(pin, node),
       caller: requester,
       waiter: asWaiter,
     };

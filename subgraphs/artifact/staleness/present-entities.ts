@@ -1,6 +1,6 @@
 // Entities as a caller sees them now, with their data.
 import type { Caller } from '../../../platform/identity.ts';
-import { inFilters } from '../in-filters.ts';
+import { inFilters, limitOfGroup } from '../in-filters.ts';
 import type { StoredEntity } from '../planning/entities.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 
@@ -20,7 +20,7 @@ export async function presentOf(
         ask,
         PRESENT,
         'entities',
-        { filter: `id in [${group}]`, limit: ids.length },
+        { filter: `id in [${group}]`, limit: limitOfGroup(ids) },
         caller,
       ),
     ),

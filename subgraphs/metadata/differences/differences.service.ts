@@ -6,7 +6,7 @@ import { checkPage, decodeCursor, encodeCursor } from '../../../platform/paging.
 import type { EntityService, Listing } from '../entities/entities.service.ts';
 import type { FieldFilter, PlannedPage } from '../entities/list-request.ts';
 import type { ExportBlock } from '../exports/exports.service.ts';
-import { ResidueAllowance, ResidueCheck } from '../filters/check-residue.ts';
+import { RESIDUE_LIMITS, ResidueAllowance, ResidueCheck } from '../filters/check-residue.ts';
 import { EntityRecord } from '../reading/entity-record.ts';
 import { isPosition } from '../reading/moment-cursor.ts';
 import type { Instants } from '../reading/timeline.ts';
@@ -154,7 +154,7 @@ export class DifferenceService {
       first,
       checksEach,
       residue: residual === null ? null : new ResidueCheck(residual, allowance),
-      holding: words === undefined ? null : (states) => holding(words, states),
+      holding: words === undefined ? null : bounded((states) => holding(words, states)),
       signal,
       changed: (span) => changed(sets, span, identity),
       states: async (ids, at) => {
@@ -167,6 +167,21 @@ export class DifferenceService {
       },
     };
   }
+}
+
+/** For one walk: as many states as a filter may check row by row. @throws DomainError `validation_failed` beyond them */
+function bounded(holding: NonNullable<SetWalk['holding']>): NonNullable<SetWalk['holding']> {
+  const { candidates: allowed } = RESIDUE_LIMITS;
+  let candidates = 0;
+  return (states) => {
+    candidates += states.length;
+    if (candidates > allowed)
+      throw invalid(
+        `q: more than ${allowed} states would have to be looked at for the words; compare moments that are nearer to each other, or narrow it by entity_type or a filter that the database can evaluate`,
+        { limit: 'candidates', allowed },
+      );
+    return holding(states);
+  };
 }
 
 /**

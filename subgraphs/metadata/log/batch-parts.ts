@@ -53,13 +53,19 @@ export const outcomesOf = (
     s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) },
   );
 
-/** What each write needs, or why it is refused; of more than one statement's, in turns with others. */
-export async function needsOf(
+/** What each write needs, or why it is refused: at once, for who has the lock of the log. */
+export const needsOf = (
+  writes: readonly AnyWrite[],
+  catalogue: SchemaCatalogue,
+): readonly (Needs | Error)[] => writes.map((write) => attempt(() => write.needs(catalogue)));
+
+/** The same before there is a lock: of more than one statement's, in turns with others. */
+export async function needsAhead(
   writes: readonly AnyWrite[],
   catalogue: SchemaCatalogue,
 ): Promise<readonly (Needs | Error)[]> {
-  const of = (write: AnyWrite): Needs | Error => attempt(() => write.needs(catalogue));
-  return writes.length > MAX_STATEMENT ? inTurns(writes, of) : writes.map(of);
+  if (writes.length <= MAX_STATEMENT) return needsOf(writes, catalogue);
+  return inTurns(writes, (write) => attempt(() => write.needs(catalogue)));
 }
 
 /** Whether no part of the batch depends on another, which would have to be written first. */

@@ -16,7 +16,10 @@ export interface BatchRead {
   readonly loaded: Loaded;
 }
 
-/** @param known the schemas last known, and what the writes need by them where that is known, too */
+/**
+ * Mostly under the lock of the log: it does not wait for others' turns.
+ * @param known the schemas last known, and what the writes need by them where that is known, too
+ */
 export async function readBatch(
   log: OpenLog,
   writes: readonly AnyWrite[],
@@ -27,7 +30,7 @@ export async function readBatch(
   if (isKnown) knownSchemas.hits++;
   else knownSchemas.misses++;
   const catalogue = isKnown ? known.catalogue : await log.catalogue(known.catalogue);
-  const needs = (isKnown ? known.needs : undefined) ?? (await needsOf(writes, catalogue));
+  const needs = (isKnown ? known.needs : undefined) ?? needsOf(writes, catalogue);
   return { catalogue, needs, loaded: await log.load(needs.filter(isNeeds), large) };
 }
 

@@ -17,7 +17,7 @@ import {
   isNeeds,
   MAX_SIZE,
   MAX_STATEMENT,
-  needsOf,
+  needsAhead,
   type Outcome,
   outcomesOf,
   sizeOfWrite,
@@ -193,7 +193,7 @@ export class Log {
   async #decided(writes: readonly AnyWrite[], large: LargeData): Promise<(Outcome | Deferred)[]> {
     const { withOpenLog } = this.#deps;
     const catalogue = this.#deps.catalogue();
-    const known = { catalogue, needs: await needsOf(writes, catalogue) };
+    const known = { catalogue, needs: await needsAhead(writes, catalogue) };
     const isAhead = this.#underLock === 0 && areApart(known.needs);
     if (this.#underLock > 0) this.#underLock--;
     try {

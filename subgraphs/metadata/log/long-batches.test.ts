@@ -2,18 +2,18 @@ import { expect, test } from 'vitest';
 import { mostPerTurn } from '../../../test/testkit/per-turn.ts';
 import { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { Log } from './log.service.ts';
-import type { OpenLog } from './open-log.ts';
+import { type OpenLog, SchemasChanged } from './open-log.ts';
 import type { Author, Write } from './write.ts';
 
 const AUTHOR = { actor: 'user:a', contextText: '{}' } as Author;
 
-/** A log whose transactions only note what is asked of them. */
-function noting(): { readonly log: Log; readonly asked: string[] } {
+/** A log whose transactions only note what is asked of them; with `changed`, under its lock, other schemas than those known. */
+function noting(changed?: SchemaCatalogue): { readonly log: Log; readonly asked: string[] } {
   const asked: string[] = [];
   const catalogue = new SchemaCatalogue(1, []);
   const open: OpenLog = {
-    mark: { revision: 1, server: '' },
-    catalogue: () => Promise.resolve(catalogue),
+    mark: { revision: (changed ?? catalogue).revision, server: '' },
+    catalogue: () => Promise.resolve(changed ?? catalogue),
     load: () => Promise.resolve({ entities: [], relationships: [], externalIds: [], uniques: [] }),
     ready: (set) => Promise.resolve(void asked.push(`ready ${set.events.length}`)),
     flush: (set) => {
@@ -22,7 +22,10 @@ function noting(): { readonly log: Log; readonly asked: string[] } {
     },
   };
   const log = new Log({
-    withOpenLog: (work) => work(open),
+    withOpenLog: (work, options) =>
+      changed !== undefined && options?.expected !== undefined
+        ? Promise.reject(new SchemasChanged())
+        : work(open),
     rivals: { inFlight: 1, gatherMs: 0 },
     catalogue: () => catalogue,
     validate: () => undefined,
@@ -68,4 +71,13 @@ test('much is made text in turns with others, all of it before the lock is taken
   const { log, asked } = noting();
   await log.writeAll(creating(600, 500));
   expect(asked).toEqual(['ready 256', 'ready 256', 'ready 88', 'flush 256', 'flush 256', 'flush 88']);
+});
+
+test('under the lock, after schemas have changed, what a long batch needs is asked at once', async () => {
+  const { log } = noting(new SchemaCatalogue(2, []));
+  const perTurn = await mostPerTurn(
+    () => counts.needs,
+    () => log.writeAll(creating(900, 10)),
+  );
+  expect(perTurn).toBeGreaterThanOrEqual(900);
 });
