@@ -1,8 +1,9 @@
 // `cairn refresh` makes stale results anew, with the stale results that they were made of.
 import type { Command } from 'commander';
+import { isObject } from '../../platform/json-object.ts';
 import { type Json, member, rows } from '../api.ts';
 import { clientCommand, clientOf } from '../command.ts';
-import { UsageFailure } from '../failure.ts';
+import { Failure, UsageFailure } from '../failure.ts';
 import { type ListOptions, printList, printsList } from '../list.ts';
 import type { Session } from '../session.ts';
 
@@ -13,8 +14,22 @@ interface RefreshOptions extends ListOptions {
   readonly planHash?: string;
 }
 
-const stepOf = (step: Json): unknown =>
-  member(step['error'], 'message') ?? member(step['plan'], 'reason') ?? '';
+function stepOf({ error, plan }: Json): unknown {
+  if (isObject(error)) return error['message'];
+  return isObject(plan) ? plan['reason'] : '';
+}
+
+/** Says of each result that is not made anew why. @throws Failure where there is one */
+function tellRefused(session: Session, { json }: RefreshOptions, steps: readonly Json[]): void {
+  const refused = steps.filter(({ error }) => isObject(error));
+  if (refused.length === 0) return;
+  if (json !== true)
+    for (const step of refused)
+      session.stderr.write(`${String(step['entity_id'])}: ${String(stepOf(step))}\n`);
+  throw new Failure(`${refused.length} of ${steps.length} results are not made anew`, {
+    refused: refused.map(({ entity_id, error }) => ({ entity_id, error })),
+  });
+}
 
 export const refreshCommand = (session: Session): Command =>
   printsList(
@@ -48,7 +63,8 @@ export const refreshCommand = (session: Session): Command =>
             },
           });
       const made = plan ? answer : member(answer, 'plan');
-      const items = plan ? rows(made, 'steps') : rows(answer, 'productions');
+      const steps = rows(made, 'steps');
+      const items = plan ? steps : rows(answer, 'productions');
       const more = member(made, 'is_complete') === true ? '' : '; there are more: refresh again';
       printList(session, options, {
         answer,
@@ -56,6 +72,7 @@ export const refreshCommand = (session: Session): Command =>
         columns: plan
           ? { ENTITY: 'entity_id', TYPE: 'entity_type', STEP: stepOf }
           : { PRODUCTION: 'production_id', TYPE: 'entity_type', CRITERIA: 'criteria', STATUS: 'status' },
-        footer: `${items.length === 0 ? 'nothing is stale' : `plan ${String(member(made, 'plan_hash'))}`}${more}`,
+        footer: `${steps.length === 0 ? 'nothing is stale' : `plan ${String(member(made, 'plan_hash'))}`}${more}`,
       });
+      if (!plan) tellRefused(session, options, steps);
     });

@@ -6,6 +6,8 @@ interface Asked {
   readonly entityType: string;
   readonly criteria: unknown;
   readonly parameters: unknown;
+  /** The rule that made it, as `name@version`. */
+  readonly rule: string | null;
 }
 
 const membersOf = (value: unknown): readonly (readonly [string, unknown])[] =>
@@ -18,10 +20,13 @@ const wishOf = ({
   entityType,
   criteria,
   parameters,
+  rule,
 }: Asked): Readonly<Record<string, string | undefined>> => ({
   type: entityType,
   ...Object.fromEntries(membersOf(criteria).map(([name, value]) => [`c.${name}`, textOf(value)])),
   parameters: membersOf(parameters).length === 0 ? undefined : JSON.stringify(parameters),
+  // whatever version is in force: others that match as well are not asked
+  rule: rule?.replace(/@\d+$/, ''),
   plan: '1',
 });
 

@@ -74,6 +74,12 @@ export function secondsText(seconds: number): string {
 export const plural = (count: number, one: string, many = `${one}s`): string =>
   `${numberText(count)} ${count === 1 ? one : many}`;
 
+/** What an error of a production, or of a step, says. */
+export const messageOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error
+    ? String(error.message)
+    : JSON.stringify(error);
+
 /** A word of the API as people write it. */
 export const wordsOf = (name: string): string => name.replaceAll('_', ' ');
 

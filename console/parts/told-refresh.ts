@@ -1,7 +1,7 @@
 // The latest refresh that was begun in this browser: its productions go on by themselves, and are found again from every
 // view and tab by the request that asked for them, until somebody has read of their end or signs out.
 import { useSyncExternalStore } from 'react';
-import { isData } from '../api/json.ts';
+import { type Data, isData } from '../api/json.ts';
 import { operation } from '../api/operation.ts';
 import { type Answer, useQuery } from '../api/use-api.ts';
 import type { RefreshProgressQuery, RefreshProgressQueryVariables } from '../generated/api.ts';
@@ -47,8 +47,15 @@ const tellOwn = (): void => {
   for (const listener of listeners) listener();
 };
 
-export function tellRefresh(actor: string, request: string): void {
-  localStorage.setItem(KEY, JSON.stringify({ actor, request }));
+/** A result that a refresh leaves out. */
+export interface RefusedResult {
+  readonly id: string;
+  readonly why: string;
+}
+
+/** @param refused what it leaves out, which only the answer to it says */
+export function tellRefresh(actor: string, request: string, refused: readonly RefusedResult[]): void {
+  localStorage.setItem(KEY, JSON.stringify({ actor, request, refused }));
   tellOwn();
 }
 
@@ -67,10 +74,21 @@ function listen(listener: () => void): () => void {
 }
 const kept = (): string | null => localStorage.getItem(KEY);
 
+function useTold(actor: string): Data | undefined {
+  const told: unknown = JSON.parse(useSyncExternalStore(listen, kept) ?? 'null');
+  return isData(told) && told['actor'] === actor ? told : undefined;
+}
+
 /** The request of the refresh that this actor began last in this browser; undefined without one. */
 export function useToldRefresh(actor: string): string | undefined {
-  const told: unknown = JSON.parse(useSyncExternalStore(listen, kept) ?? 'null');
-  return isData(told) && told['actor'] === actor && typeof told['request'] === 'string'
-    ? told['request']
-    : undefined;
+  const request = useTold(actor)?.['request'];
+  return typeof request === 'string' ? request : undefined;
+}
+
+/** What that refresh leaves out; nothing for another request. */
+export function useRefused(actor: string, request: string): readonly RefusedResult[] {
+  const told = useTold(actor);
+  return told?.['request'] === request && Array.isArray(told['refused'])
+    ? (told['refused'] as readonly RefusedResult[]) // as it was told
+    : [];
 }

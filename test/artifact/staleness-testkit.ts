@@ -14,6 +14,8 @@ const workflow = (command: string, inputs: string): string =>
   );
 export const GREET = workflow('echo $(inputs.reads) > out.txt', 'sample: string\nreads: string');
 export const GREET_LOUDLY = workflow('echo LOUD $(inputs.reads) > out.txt', 'sample: string\nreads: string');
+/** Runs until it is cancelled, for what a test does. */
+export const SLOW = GREET.replace('echo $(inputs.reads)', 'sleep 600; echo $(inputs.reads)');
 export const ECHO = workflow(
   'sleep 1; cat $(inputs.greeting.path) > out.txt',
   'sample: string\ngreeting: File',

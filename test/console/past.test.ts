@@ -94,6 +94,29 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByRole('link', { name: 'Ask again' }).click();
     await page.getByRole('list', { name: 'Plan' }).getByText('donor: later').first().waitFor();
     expect(await page.getByLabel('donor', { exact: true }).inputValue()).toBe('later');
+
+    // another rule matches as well: the one that made it is asked, until it is left open
+    const rule = page.getByLabel('Rule', { exact: true });
+    expect(await rule.inputValue()).toBe('copy-biopsy');
+    await tell('mutation ($rule: JSON!) { registerRule(definition: $rule) { isValid } }', {
+      rule: { ...RULE, name: 'copy-too' },
+    });
+    await page.reload();
+    await page.getByRole('list', { name: 'Plan' }).getByText('copy-biopsy@2').first().waitFor();
+    const asked = page.waitForRequest((request) => /mutation Produce/.test(request.postData() ?? ''));
+    await page.getByRole('button', { name: 'Produce it' }).click();
+    expect((await asked).postDataJSON()).toMatchObject({ variables: { rule: 'copy-biopsy' } });
+    await page.waitForURL(/production\?id=/);
+    await page.goBack();
+    await rule.fill('');
+    await page.getByRole('button', { name: 'Show the plan' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/copy-biopsy.*copy-too/)
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).searchParams.has('rule')).toBe(false);
+    await tell('mutation { deprecateRule(name: "copy-too", note: "tie") { status } }');
   });
 
   test('the request to copy has the instant, and answers the same elsewhere', async () => {

@@ -1,8 +1,8 @@
 // Stale results in a real browser: found on the home page, planned, made anew, left and found again.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { canRun } from '../artifact/production-testkit.ts';
-import { type Greeter, startGreeter } from '../artifact/staleness-testkit.ts';
+import { addRule, canRun } from '../artifact/production-testkit.ts';
+import { type Greeter, GREETS, SLOW, startGreeter } from '../artifact/staleness-testkit.ts';
 import { findChromium } from '../portal/find-chromium.ts';
 import { launch, signedIn, tabTo, violationsInBothSchemes } from './browser.ts';
 import { buildConsole } from './console-testkit.ts';
@@ -15,6 +15,8 @@ describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwlt
   let browser: Browser;
   let greeting = '';
   let echo = '';
+  /** Of the other sample. */
+  let second = '';
   /** When both are. */
   let stale = '';
   const open = (page: Page, address: string) => page.goto(`${greeter.server.url}/console${address}`);
@@ -23,7 +25,7 @@ describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwlt
     greeter = await startGreeter();
     await greeter.write('s1', { reads: 'a' });
     await greeter.write('s2', { reads: 'a' });
-    await greeter.make('Greeting', 's2');
+    second = await greeter.make('Greeting', 's2');
     greeting = await greeter.make('Greeting', 's1');
     echo = await greeter.make('Echo', 's1');
     browser = await launch(executablePath);
@@ -138,6 +140,46 @@ describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwlt
       .getByLabel('Type')
       .getByRole('option', { name: 'Echo', selected: true })
       .waitFor({ state: 'attached' });
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('what is being made otherwise is not made anew: each with its reason, alone and beside what is', async () => {
+    const { server } = greeter;
+    const { page, context, complaints } = await signedIn(browser, server, server.key);
+    await addRule(server, 'greet', SLOW, GREETS);
+    const { body: made } = await server.rest('POST', '/api/v1/artifact/produce', {
+      body: { entity_type: 'Greeting', criteria: { sample: 's1' }, reuse: 'fresh' },
+    });
+    expect(made.status).toMatch(/^(?:queued|running)$/);
+    const reason = new RegExp(
+      `${greeting}: nothing is made: the same is being made by production ${made.production_id}`,
+    );
+    await open(page, `/refresh?id=${greeting}`);
+    await tabTo(page, 'Make 1 result anew');
+    await page.keyboard.press('Enter');
+    const alert = page.getByRole('alert');
+    await alert.getByText('1 result is not made anew').waitFor();
+    expect(await alert.getByRole('listitem').allInnerTexts()).toEqual([expect.stringMatching(reason)]);
+    await alert.getByText(/can be made anew when its production has ended/).waitFor();
+    expect(new URL(page.url()).searchParams.has('request')).toBe(false);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await alert.getByRole('button', { name: 'Look again' }).click();
+    await alert.waitFor({ state: 'detached' });
+
+    await open(page, `/refresh?id=${greeting}&id=${second}`);
+    await page.getByRole('button', { name: 'Make 2 results anew' }).click();
+    await page.waitForURL(/refresh\?request=/);
+    const beside = page.getByRole('note').filter({ hasText: '1 result is not made anew' });
+    await page.getByText('0 of 1 production ended').waitFor();
+    expect(await beside.getByRole('listitem').allInnerTexts()).toEqual([expect.stringMatching(reason)]);
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.reload();
+    await beside.getByRole('link', { name: greeting }).waitFor();
+    const { body } = await server.rest('GET', '/api/v1/artifact/productions?entity_type=Greeting');
+    for (const { production_id: id, status } of body.productions)
+      if (status === 'queued' || status === 'running')
+        await server.rest('DELETE', `/api/v1/artifact/productions/${id}`);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -22,6 +22,7 @@ const FILES = operation<FilesQuery, FilesQueryVariables>(/* GraphQL */ `
         entityType
         criteria
         parameters
+        rule
       }
       artifacts {
         hash

@@ -3,14 +3,16 @@ import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
+import { useSession } from '../../frame/session.tsx';
 import type { RefreshedQuery, RefreshedQueryVariables } from '../../generated/api.ts';
 import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
 import { isUnderWay, Status } from '../../parts/status.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Table } from '../../parts/table.tsx';
-import { durationText, membersText, numberText, plural } from '../../parts/text.ts';
-import { endedOf, useRefreshProgress } from '../../parts/told-refresh.ts';
+import { durationText, membersText, messageOf, numberText, plural } from '../../parts/text.ts';
+import { endedOf, useRefreshProgress, useRefused } from '../../parts/told-refresh.ts';
 import { EntityLink, Given } from '../../parts/value.tsx';
+import { Refused } from './refused.tsx';
 
 const REFRESHED = operation<RefreshedQuery, RefreshedQueryVariables>(/* GraphQL */ `
   query Refreshed($request: ID!, $limit: Int!, $offset: Int!) {
@@ -35,9 +37,6 @@ const SIZE = 25;
 const LOOK_MS = 2000;
 const lookAgain = ({ productions: { productions } }: RefreshedQuery): number =>
   productions.some(isUnderWay) ? LOOK_MS : 0;
-
-const messageOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
 
 function Summary({ request }: { readonly request: string }): ReactNode {
   const { at } = useAddress();
@@ -83,12 +82,15 @@ const Result = ({ of: { entityIds, error } }: { readonly of: Production }): Reac
 
 export function Progress({ request }: { readonly request: string }): ReactNode {
   const { at, params } = useAddress();
+  const { actor } = useSession();
+  const refused = useRefused(actor, request);
   const page = pageIn(params);
   const variables = { request, limit: SIZE, offset: (page - 1) * SIZE };
   const answer = useQuery(REFRESHED, variables, { everyMs: lookAgain, at });
   return (
     <>
       <Summary request={request} />
+      {refused.length > 0 && <Refused refused={refused} />}
       <Shown answer={answer} what="the productions">
         {({ productions: { total, productions } }) =>
           productions.length === 0 ? (

@@ -1,5 +1,5 @@
 // Makes stale results anew: shows the plan first, then produces exactly that, and how far it is.
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useAddress, useHref } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { type Answer, useAction, useQuery } from '../../api/use-api.ts';
@@ -17,9 +17,10 @@ import { projectFilter } from '../../parts/project-filter.ts';
 import { STALE_CHANGE } from '../../parts/stale-reasons.tsx';
 import { Empty, Fault, Shown } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
-import { tellRefresh } from '../../parts/told-refresh.ts';
+import { type RefusedResult, tellRefresh } from '../../parts/told-refresh.ts';
 import { TYPE_INFOS } from '../../parts/type-infos.ts';
 import { Progress } from './progress.tsx';
+import { Refused, refusedIn } from './refused.tsx';
 import { Steps } from './steps.tsx';
 
 const PLAN = operation<RefreshPlanQuery, RefreshPlanQueryVariables>(
@@ -49,6 +50,12 @@ const REFRESH = operation<RefreshMutation, RefreshMutationVariables>(/* GraphQL 
   mutation Refresh($entityIds: [ID!], $entityType: String, $filter: String, $planHash: String) {
     refresh(entityIds: $entityIds, entityType: $entityType, filter: $filter, planHash: $planHash) {
       requestId
+      plan {
+        steps {
+          entityId
+          error
+        }
+      }
       productions {
         id
       }
@@ -81,20 +88,35 @@ function Begin({
   const count = steps.filter(({ plan }) => plan !== null).length;
   const mayRefresh = useIsPresent() && is('analyst') && count > 0 && !answer.isLoading;
   const { run, isRunning, error } = useAction(REFRESH, mayRefresh ? { ...selected, planHash } : undefined);
+  const [refused, setRefused] = useState<readonly RefusedResult[]>([]);
   if (!is('analyst')) return <p className="quiet">Making them anew needs the role analyst.</p>;
   return (
     <>
       {error && <Fault error={error} onRetry={answer.reload} />}
+      {refused.length > 0 && (
+        <Refused
+          refused={refused}
+          onRetry={() => {
+            setRefused([]);
+            answer.reload();
+          }}
+        />
+      )}
       <div>
         <button
           type="button"
           className="button first"
           disabled={!mayRefresh || isRunning}
           onClick={() => {
+            setRefused([]);
             void run().then((done) => {
-              if (done === undefined || done.refresh.productions.length === 0) return;
-              tellRefresh(actor, done.refresh.requestId);
-              go(href('refresh', { request: done.refresh.requestId }));
+              if (done === undefined) return;
+              const { requestId, productions, plan } = done.refresh;
+              const left = refusedIn(plan.steps);
+              setRefused(left);
+              if (productions.length === 0) return;
+              tellRefresh(actor, requestId, left);
+              go(href('refresh', { request: requestId }));
             });
           }}
         >

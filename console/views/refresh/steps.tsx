@@ -4,16 +4,13 @@ import { useAddress } from '../../address/address.tsx';
 import type { RefreshPlanQuery } from '../../generated/api.ts';
 import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
 import { StaleReasons } from '../../parts/stale-reasons.tsx';
-import { membersText } from '../../parts/text.ts';
+import { membersText, messageOf } from '../../parts/text.ts';
 import { EntityLink, Given } from '../../parts/value.tsx';
 import { Plan, type PlanNode } from '../rules/plan.tsx';
 
 type Step = RefreshPlanQuery['refreshPlan']['steps'][number];
 
 const SIZE = 25;
-
-const messageOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : '';
 
 /** Which fields it was asked for with, which say more than its id. */
 function wishOf(plan: unknown): ReactNode {

@@ -17,12 +17,18 @@ import { Empty, Fault, Shown } from '../../parts/states.tsx';
 import { TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
 import { EntityLink } from '../../parts/value.tsx';
 import { Costs } from './costs.tsx';
-import { MoreWishes, parametersIn } from './more-wishes.tsx';
+import { type More, MoreWishes, parametersIn } from './more-wishes.tsx';
 import { NoPlan, Plan, type PlanNode } from './plan.tsx';
 
 const PLAN = operation<PlanQuery, PlanQueryVariables>(/* GraphQL */ `
-  query Plan($type: String!, $criteria: JSON!, $parameters: JSON, $reuse: ArtifactReuse!) {
-    resolveArtifact(entityType: $type, criteria: $criteria, parameters: $parameters, reuse: $reuse) {
+  query Plan($type: String!, $criteria: JSON!, $parameters: JSON, $rule: ID, $reuse: ArtifactReuse!) {
+    resolveArtifact(
+      entityType: $type
+      criteria: $criteria
+      parameters: $parameters
+      rule: $rule
+      reuse: $reuse
+    ) {
       decision
       rule
       plan
@@ -38,6 +44,7 @@ const PRODUCE = operation<ProduceMutation, ProduceMutationVariables>(/* GraphQL 
     $type: String!
     $criteria: JSON!
     $parameters: JSON
+    $rule: ID
     $reuse: ArtifactReuse!
     $planHash: String
   ) {
@@ -45,6 +52,7 @@ const PRODUCE = operation<ProduceMutation, ProduceMutationVariables>(/* GraphQL 
       entityType: $type
       criteria: $criteria
       parameters: $parameters
+      rule: $rule
       reuse: $reuse
       planHash: $planHash
     ) {
@@ -75,7 +83,7 @@ function askingOf(params: URLSearchParams, type: TypeInfo): Asking | undefined {
   const parameters = parametersIn(params.get('parameters') ?? '');
   if (parameters === undefined) return undefined;
   const reuse = params.get('reuse') === 'fresh' ? 'fresh' : 'any';
-  return { type: type.name, criteria: criteriaOf(params, type), parameters, reuse };
+  return { type: type.name, criteria: criteriaOf(params, type), parameters, rule: params.get('rule'), reuse };
 }
 
 function Wish({ type }: { readonly type: TypeInfo }): ReactNode {
@@ -84,16 +92,20 @@ function Wish({ type }: { readonly type: TypeInfo }): ReactNode {
   const [texts, setTexts] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(fields.map(({ name }) => [name, params.get(`c.${name}`) ?? ''])),
   );
-  const [parameters, setParameters] = useState(params.get('parameters') ?? '');
-  const [isFresh, setFresh] = useState(params.get('reuse') === 'fresh');
+  const [more, setMore] = useState<More>({
+    parameters: params.get('parameters') ?? '',
+    rule: params.get('rule') ?? '',
+    isFresh: params.get('reuse') === 'fresh',
+  });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
     const criteria = fields.map(({ name }) => [`c.${name}`, texts[name]?.trim() || undefined]);
     // pairs of a name and a text, made above
     set({
       ...(Object.fromEntries(criteria) as Record<string, string | undefined>),
-      parameters: parameters.trim(),
-      reuse: isFresh ? 'fresh' : undefined,
+      parameters: more.parameters.trim(),
+      rule: more.rule.trim(),
+      reuse: more.isFresh ? 'fresh' : undefined,
       plan: '1',
     });
   };
@@ -130,9 +142,9 @@ function Wish({ type }: { readonly type: TypeInfo }): ReactNode {
           </Field>
         ))}
       </div>
-      <MoreWishes parameters={parameters} isFresh={isFresh} onParameters={setParameters} onFresh={setFresh} />
+      <MoreWishes more={more} onChange={setMore} />
       <div>
-        <button type="submit" className="button first" disabled={parametersIn(parameters) === undefined}>
+        <button type="submit" className="button first" disabled={parametersIn(more.parameters) === undefined}>
           Show the plan
         </button>
       </div>

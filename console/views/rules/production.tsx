@@ -18,7 +18,7 @@ import { STALE_CHANGE } from '../../parts/stale-reasons.tsx';
 import { StillTrue, WHETHER_STALE } from '../../parts/still-true.tsx';
 import { isUnderWay, Status } from '../../parts/status.tsx';
 import { Fault, Shown } from '../../parts/states.tsx';
-import { durationText, membersText } from '../../parts/text.ts';
+import { durationText, membersText, messageOf } from '../../parts/text.ts';
 import { AskAgain } from '../../parts/ask-again.tsx';
 import { EntityLink, Given, Instant, Json } from '../../parts/value.tsx';
 import { Why } from '../why/why.tsx';
@@ -117,11 +117,6 @@ function Log({
     </section>
   );
 }
-
-const messageOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error
-    ? String(error.message)
-    : JSON.stringify(error);
 
 /** The entity that is refreshed with its production. */
 const madeOf = ([id]: readonly string[]): { readonly id?: string } => (id === undefined ? {} : { id });
