@@ -126,13 +126,25 @@ test('a replica that lags is left out, and read again when it has caught up', as
 test('a deployment may choose answers that are a little older', async () => {
   await using loose = await processOn([standby.url], 400);
   await untilIs('used', standby, loose);
-  await runOn(standby.url, 'SELECT pg_wal_replay_pause()');
+  await using pause = {
+    since: 0,
+    async begin() {
+      this.since = performance.now();
+      await runOn(standby.url, 'SELECT pg_wal_replay_pause()');
+    },
+    /** Where this machine was late it lags for longer than it may. */
+    get isShort() {
+      return performance.now() - this.since < 350;
+    },
+    end: () => runOn(standby.url, 'SELECT pg_wal_replay_resume()'),
+    [Symbol.asyncDispose]: () => runOn(standby.url, 'SELECT pg_wal_replay_resume()'),
+  };
+  await pause.begin();
   await loose.ask(LIST);
   await ingest(other, 'loose', 'x');
   const before = await takenBy('replica');
-  const asked = performance.now();
   await loose.ask(LIST);
-  expect((await takenBy('replica')) > before || performance.now() - asked > 350).toBe(true);
+  expect((await takenBy('replica')) > before || !pause.isShort).toBe(true);
   // not those of an instant, and not those by which the platform's services decide
   const THEN =
     '{ entities(entityType: "Sample", limit: 500, asOf: "2100-01-01T00:00:00Z") { items { id } } }';
@@ -142,19 +154,19 @@ test('a deployment may choose answers that are a little older', async () => {
     [LIST, 'user:eve', true],
     [THEN, 'user:ada', false],
   ] as const) {
-    await runOn(standby.url, 'SELECT pg_wal_replay_resume()');
+    await pause.end();
     await untilIs('used', standby, loose);
-    await runOn(standby.url, 'SELECT pg_wal_replay_pause()');
+    await pause.begin();
     const id = `exact-${actor}`;
     await ingest(other, id, 'x');
     expect(
       JSON.stringify(await loose.ask(document, {}, { ...callerOf(actor, ['admin']), isExact })),
     ).toContain(`"${id}"`);
-    expect(await replicaState(standby.url)).toBe('used'); // for those that may lag
+    const state = await replicaState(standby.url); // for those that may lag
+    expect(state === 'used' || !pause.isShort).toBe(true);
   }
   await new Promise((resolve) => setTimeout(resolve, 450));
   expect(JSON.stringify(await loose.ask(LIST))).toContain('"loose"');
-  await runOn(standby.url, 'SELECT pg_wal_replay_resume()');
 });
 
 test('a read that replaying cancels is answered by the primary', async () => {
