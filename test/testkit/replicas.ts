@@ -59,6 +59,6 @@ export const untilReplicaIs = (
         await by.ask(query);
         return replicaState(url);
       },
-      { timeout: 20_000 },
+      { timeout: 45_000 }, // a machine that others use may be late by as much
     )
     .toBe(state);
