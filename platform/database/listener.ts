@@ -188,6 +188,9 @@ export function createListener(
         await inTurn(async () => {
           if (open && open === live && !isWanted(channel))
             await open.query(`UNLISTEN ${open.escapeIdentifier(channel)}`);
+        }).catch((error: unknown) => {
+          // a connection that is lost, and does not know it yet, listens to nothing; what comes on another is nobody's
+          log.debug({ err: error, channel }, 'a channel could not be left');
         });
       };
     },

@@ -66,6 +66,24 @@ test('a lost notification connection is made again, and says that there was a ga
   await database.close();
 });
 
+test('who stops listening while the connection is being lost has no error', async () => {
+  await using scratch = await scratchDatabase();
+  const database = connectDatabase({ url: scratch.url, applicationName: 'cairn test', log: quiet });
+  const stops = await Promise.all(
+    Array.from({ length: 200 }, (_, i) => database.listen(`channel ${i}`, () => undefined)),
+  );
+  // those that run when it is killed, and one in each turn until it is known
+  const stopped = [killAll(scratch.name), ...stops.splice(0, 50).map((stop) => stop())];
+  for (const stop of stops) {
+    stopped.push(stop());
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+  }
+  await Promise.all(stopped);
+  await database.close();
+});
+
 test('a connection that is killed idle, or between two queries of a transaction, costs that transaction only', async () => {
   await using scratch = await scratchDatabase();
   const database = connectDatabase({ url: scratch.url, applicationName: 'cairn test', log: quiet });
