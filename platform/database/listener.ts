@@ -78,6 +78,12 @@ async function listenTo(client: pg.Client, channels: Iterable<string>): Promise<
   }
 }
 
+/** A connection that is lost, and does not know it yet, listens to nothing; what comes on another is nobody's. */
+const leave = (client: pg.Client, channel: string, log: Logger): Promise<unknown> =>
+  client.query(`UNLISTEN ${client.escapeIdentifier(channel)}`).catch((error: unknown) => {
+    log.debug({ err: error, channel }, 'a channel could not be left');
+  });
+
 /** Calls a callback. Its errors affect neither other callbacks nor the process. */
 function call(log: Logger, channel: string, callback: () => void): void {
   try {
@@ -186,11 +192,7 @@ export function createListener(
         // Without a connection there is nothing to do: the next one only listens to wanted channels.
         const open = live;
         await inTurn(async () => {
-          if (open && open === live && !isWanted(channel))
-            await open.query(`UNLISTEN ${open.escapeIdentifier(channel)}`);
-        }).catch((error: unknown) => {
-          // a connection that is lost, and does not know it yet, listens to nothing; what comes on another is nobody's
-          log.debug({ err: error, channel }, 'a channel could not be left');
+          if (open && open === live && !isWanted(channel)) await leave(open, channel, log);
         });
       };
     },
