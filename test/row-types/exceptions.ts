@@ -11,7 +11,7 @@ export const NOT_DESCRIBED: Readonly<Record<string, string>> = {
     'a cursor over one column, `line`, whose statements an archive names',
   'platform/budget/bounded-query.ts#run': 'sends what it is given: whoever gives it is held',
   'platform/database/ask-aside.ts#askAside': SEVERAL,
-  'platform/database/listener.ts#listen': NAMES,
+  'platform/database/listener.ts#leave': NAMES,
   'platform/database/listener.ts#listenTo': NAMES,
   'platform/database/migrations.ts#applyMigrations': SEVERAL,
   'platform/database/restore-into.ts#prepareRestore': SEVERAL,
