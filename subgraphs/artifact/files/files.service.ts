@@ -9,7 +9,7 @@ import { mediaTypeOf } from '../../../platform/media-type.ts';
 import { checkPage } from '../../../platform/paging.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import { storedHashIn } from '../../../platform/stored-file-address.ts';
-import { inFilters, limitOfGroup } from '../in-filters.ts';
+import { foundByIds } from '../in-filters.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { findSchema, noSuchType } from '../registration/entity-schema.ts';
 import { readAge } from '../storage/read-age.ts';
@@ -171,18 +171,10 @@ export class FileService {
   }
 
   async #visible(ids: readonly string[]): Promise<ReadonlySet<string>> {
-    const pages = await Promise.all(
-      inFilters(ids).map((group) =>
-        question<{ readonly items: readonly { readonly id: string }[] }>(
-          this.#ask,
-          VISIBLE,
-          'entities',
-          { filter: `id in [${group}]`, limit: limitOfGroup(ids) },
-          this.#caller,
-        ),
-      ),
+    const found = await foundByIds<{ readonly id: string }>(ids, (wanted) =>
+      question(this.#ask, VISIBLE, 'entities', wanted, this.#caller),
     );
-    return new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)));
+    return new Set(found.map(({ id }) => id));
   }
 
   async #filesIn(entityId: string, field: string): Promise<readonly FileOfEntity[]> {

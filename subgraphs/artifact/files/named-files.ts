@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import { DomainError } from '../../../platform/errors.ts';
 import { type Caller, isMember } from '../../../platform/identity.ts';
 import { storedHashIn } from '../../../platform/stored-file-address.ts';
-import { inFilters, limitOfGroup } from '../in-filters.ts';
+import { foundByIds } from '../in-filters.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 
 const PRESENT = `query FilesNamed($filter: String!, $limit: Int!) {
@@ -138,18 +138,10 @@ export class NamedFiles {
   }
 
   async #presentNames(ids: readonly string[]): Promise<ReadonlySet<string>[]> {
-    const pages = await Promise.all(
-      inFilters(ids).map((group) =>
-        question<{ readonly items: readonly Data[] }>(
-          this.#ask,
-          PRESENT,
-          'entities',
-          { filter: `id in [${group}]`, limit: limitOfGroup(ids) },
-          this.#caller,
-        ),
-      ),
+    const present = await foundByIds<Data>(ids, (wanted) =>
+      question(this.#ask, PRESENT, 'entities', wanted, this.#caller),
     );
-    const found = new Map(pages.flatMap(({ items }) => items).map(({ id, data }) => [id, namesIn([data])]));
+    const found = new Map(present.map(({ id, data }) => [id, namesIn([data])]));
     return ids.map((id) => found.get(id) ?? new Set());
   }
 

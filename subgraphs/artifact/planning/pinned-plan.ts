@@ -1,8 +1,7 @@
 // What a refresh was planned with: its productions use exactly that, or fail (docs/reference/artifact.md#refresh).
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import type { Caller } from '../../../platform/identity.ts';
-import { inGroups } from '../../../platform/in-groups.ts';
-import { inFilters } from '../in-filters.ts';
+import { foundByIds } from '../in-filters.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { type PlanNode, reusedBy } from './plan.ts';
 
@@ -13,10 +12,9 @@ export interface Pin {
   readonly builds: readonly string[];
 }
 
-const VERSIONS = `query PlannedInputs($filter: String!) {
-  entities(filter: $filter, limit: 1000, includeUnavailable: true, count: NONE) { items { id version } }
+const VERSIONS = `query PlannedInputs($filter: String!, $limit: Int!) {
+  entities(filter: $filter, limit: $limit, includeUnavailable: true, count: NONE) { items { id version } }
 }`;
-const AT_ONCE = 20;
 
 export type Versions = ReadonlyMap<string, number>;
 
@@ -26,16 +24,10 @@ export async function entityVersions(
   caller: Caller,
   ids: readonly string[],
 ): Promise<Versions> {
-  const pages = await inGroups(inFilters(ids), AT_ONCE, (group) =>
-    question<{ readonly items: readonly { readonly id: string; readonly version: number }[] }>(
-      ask,
-      VERSIONS,
-      'entities',
-      { filter: `id in [${group}]` },
-      caller,
-    ),
+  const found = await foundByIds<{ readonly id: string; readonly version: number }>(ids, (wanted) =>
+    question(ask, VERSIONS, 'entities', wanted, caller),
   );
-  return new Map(pages.flatMap(({ items }) => items.map(({ id, version }) => [id, version])));
+  return new Map(found.map(({ id, version }) => [id, version]));
 }
 
 const whatOf = ({ entity_type: type, criteria }: PlanNode): string => canonicalJson([type, criteria]);

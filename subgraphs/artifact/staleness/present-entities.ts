@@ -1,6 +1,6 @@
 // Entities as a caller sees them now, with their data.
 import type { Caller } from '../../../platform/identity.ts';
-import { inFilters, limitOfGroup } from '../in-filters.ts';
+import { foundByIds } from '../in-filters.ts';
 import type { StoredEntity } from '../planning/entities.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 
@@ -14,17 +14,9 @@ export async function presentOf(
   caller: Caller,
   ids: readonly string[],
 ): Promise<(StoredEntity | null)[]> {
-  const pages = await Promise.all(
-    inFilters(ids).map((group) =>
-      question<{ readonly items: readonly StoredEntity[] }>(
-        ask,
-        PRESENT,
-        'entities',
-        { filter: `id in [${group}]`, limit: limitOfGroup(ids) },
-        caller,
-      ),
-    ),
+  const present = await foundByIds<StoredEntity>(ids, (wanted) =>
+    question(ask, PRESENT, 'entities', wanted, caller),
   );
-  const found = new Map(pages.flatMap(({ items }) => items).map((entity) => [entity.id, entity]));
+  const found = new Map(present.map((entity) => [entity.id, entity]));
   return ids.map((id) => found.get(id) ?? null);
 }

@@ -6,7 +6,7 @@ import type { Caller } from '../../../platform/identity.ts';
 import { inGroups } from '../../../platform/in-groups.ts';
 import { checkPage, encodeCursor } from '../../../platform/paging.ts';
 import { isUnstorable, type Queryable } from '../../../platform/queryable.ts';
-import { inFilters, limitOfGroup } from '../in-filters.ts';
+import { foundByIds } from '../in-filters.ts';
 import { type AskPlatform, question } from '../platform-port.ts';
 import { findSchema, noSuchType } from '../registration/entity-schema.ts';
 import type { Looked, StaleMarks } from './stale-marks.ts';
@@ -34,9 +34,6 @@ const FIRST_BATCH = 50;
 const MAX_BATCH = 800;
 /** Candidates that one page looks at: where the caller sees hardly any of them, the next page goes on. */
 const MAX_CANDIDATES = 10_000;
-
-/** Questions that are asked at once. */
-const ASKED_AT_ONCE = 20;
 
 const SEEN = `query StaleEntities($entityType: String, $filter: String!, $limit: Int!) {
   entities(entityType: $entityType, filter: $filter, limit: $limit, includeUnavailable: true, count: NONE) { items { id } }
@@ -175,15 +172,12 @@ export class StaleListService {
     filter: string | null,
     caller = this.#caller,
   ): Promise<readonly string[]> {
-    const pages = await inGroups(inFilters(ids, filter?.length), ASKED_AT_ONCE, (group) =>
-      this.#seen(
-        entityType,
-        filter === null ? `id in [${group}]` : `id in [${group}] && (${filter})`,
-        limitOfGroup(ids),
-        caller,
-      ),
+    const found = await foundByIds(
+      ids,
+      (wanted) => this.#seen(entityType, wanted.filter, wanted.limit, caller),
+      filter,
     );
-    return [...new Set(pages.flatMap(({ items }) => items.map(({ id }) => id)))];
+    return [...new Set(found.map(({ id }) => id))];
   }
 
   #seen(entityType: string | null, filter: string, limit: number, caller: Caller): Promise<SeenEntities> {
