@@ -10,8 +10,8 @@ export interface Finality {
   readonly isFuture: boolean;
 }
 
-/** The instant if it has passed, or else the present one. */
-export async function passedInstant(db: Queryable, instant: string): Promise<string> {
+/** The instant if it has passed, or else the present one; that for null, too. */
+export async function passedInstant(db: Queryable, instant: string | null): Promise<string> {
   const { rows } = await db.query<{ at: string }>(
     `SELECT ${instantSql('least($1::timestamptz, clock_timestamp())')} AS at`,
     [instant],

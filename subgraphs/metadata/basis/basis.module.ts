@@ -1,10 +1,10 @@
 // The basis of answers as a noun of the metadata subgraph.
 import type { OperationContext } from '../../../platform/operation-context.ts';
+import { passedInstant } from '../../../platform/past/past.store.ts';
 import { readSdl } from '../../../platform/subgraph-module.ts';
 import type { MetadataNoun } from '../noun.ts';
 import type { TimeSlice } from '../reading/timeline.ts';
 import { BasisService, type BasisSlice } from './basis.service.ts';
-import { databaseTime } from './basis.store.ts';
 
 type BasisContext = OperationContext & BasisSlice & TimeSlice;
 
@@ -19,7 +19,7 @@ export const basis: MetadataNoun<BasisSlice, BasisContext> = {
   permissions: { 'Query.basis': 'authenticated' },
   services: ({ database: { pool }, registry }) => ({
     basis: new BasisService({
-      databaseTime: () => databaseTime(pool),
+      passed: (instant) => passedInstant(pool, instant),
       revision: () => String(registry.current().revision),
     }),
   }),

@@ -9,7 +9,8 @@ export interface Basis {
 }
 
 export interface BasisDeps {
-  readonly databaseTime: () => Promise<string>;
+  /** The instant if it has passed, or else the present one; that for null, too. */
+  readonly passed: (instant: string | null) => Promise<string>;
   readonly revision: () => string;
 }
 
@@ -25,9 +26,7 @@ export class BasisService {
    * @throws DomainError `validation_failed`
    */
   async at(asOf: string | null, timeline: Instants): Promise<Basis> {
-    const asked = readInstant(asOf);
-    const now = await this.#deps.databaseTime();
-    const time = asked !== null && asked < now ? asked : now;
+    const time = await this.#deps.passed(readInstant(asOf));
     return { position: await timeline.position(time), time, schemaRevision: this.#deps.revision() };
   }
 }
