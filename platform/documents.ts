@@ -1,6 +1,15 @@
 // Productions, rules and runs as the documents that REST answers of each; differences are told as JSON Patches of these.
-import { execute, type GraphQLResolveInfo, GraphQLSchema, isObjectType, parse } from 'graphql';
+import {
+  type DocumentNode,
+  execute,
+  type GraphQLObjectType,
+  type GraphQLResolveInfo,
+  GraphQLSchema,
+  isObjectType,
+  parse,
+} from 'graphql';
 import { type JsonPatch, patchBetween } from './json-patch.ts';
+import { oncePer } from './once-per.ts';
 
 export interface DocumentForm {
   /** The object type of the graph. */
@@ -60,17 +69,20 @@ interface Asked {
   readonly schema: GraphQLResolveInfo['schema'];
 }
 
+/** The graph as it is seen from a type: what an operation selects is of one of its objects. */
+const rootedAt = oncePer(
+  (query: GraphQLObjectType): GraphQLSchema => new GraphQLSchema({ query, assumeValid: true }),
+);
+const operationOf = oncePer(({ selection }: DocumentForm): DocumentNode => parse(`{ ${selection} }`));
+
 /** As its own root field would answer it to the caller: by the same resolvers. */
-async function documentOf(
-  object: unknown,
-  { type, selection, shape }: DocumentForm,
-  { context, schema }: Asked,
-): Promise<unknown> {
+async function documentOf(object: unknown, form: DocumentForm, { context, schema }: Asked): Promise<unknown> {
+  const { type, shape } = form;
   const query = schema.getType(type);
   if (!isObjectType(query)) throw new Error(`there is no object type ${type}`);
   const { data, errors } = await execute({
-    schema: new GraphQLSchema({ query, assumeValid: true }),
-    document: parse(`{ ${selection} }`),
+    schema: rootedAt(query),
+    document: operationOf(form),
     rootValue: object,
     contextValue: context,
   });
