@@ -46,7 +46,10 @@ export function execution(
   const runInTurns = async (context: unknown, variables: Variables): Promise<ExecutionResult> => {
     const coercion = await lists.coerced(variables);
     if ('errors' in coercion) return coercion;
-    runCoerced ??= executionOf(lists.schema, lists.document, operationName);
+    if (runCoerced === undefined) {
+      const { schema: own, document: ownDocument } = lists.executable();
+      runCoerced = executionOf(own, ownDocument, operationName);
+    }
     return await runCoerced(context, coercion.values);
   };
   return (context, variables) =>

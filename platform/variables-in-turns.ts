@@ -34,9 +34,8 @@ const COERCED = new GraphQLScalarType({ name: '__Coerced', parseValue: (value) =
 export type Coercion = { readonly values: Values } | { readonly errors: readonly GraphQLError[] };
 
 export interface ListVariables {
-  /** What is executed with the coerced values: its lists are taken as they are. */
-  readonly schema: GraphQLSchema;
-  readonly document: DocumentNode;
+  /** What is executed with the coerced values: its lists are taken as they are. Made for operations that have a long one. */
+  executable(): { readonly schema: GraphQLSchema; readonly document: DocumentNode };
   hasLong(variables: Values): boolean;
   /** The values with their lists coerced, or the faults of all variables, as the executor tells them. */
   coerced(variables: Values): Promise<Coercion>;
@@ -142,10 +141,12 @@ export function listVariables(
   };
 
   return {
-    schema: withCoerced(schema),
-    document: visit(document, {
-      OperationDefinition: (node) => (node === operation ? undefined : false),
-      VariableDefinition: (node) => (lists.has(node) ? asCoerced(node) : undefined),
+    executable: () => ({
+      schema: withCoerced(schema),
+      document: visit(document, {
+        OperationDefinition: (node) => (node === operation ? undefined : false),
+        VariableDefinition: (node) => (lists.has(node) ? asCoerced(node) : undefined),
+      }),
     }),
     hasLong: (variables) =>
       [...lists.keys()].some(({ variable }) => {
