@@ -51,6 +51,13 @@ export async function inTurns<T, R>(items: readonly T[], work: (item: T) => R): 
   return results;
 }
 
+/** The same where there are more than `many` items; fewer are worked on at once, and wait for nobody. */
+export const manyInTurns = async <T, R>(
+  items: readonly T[],
+  many: number,
+  work: (item: T) => R,
+): Promise<R[]> => (items.length > many ? inTurns(items, work) : items.map(work));
+
 const waiting: (() => void)[] = [];
 
 function wakeOne(): void {

@@ -1,6 +1,6 @@
 // Ingests many entities in one call: few transactions, one outcome for each entity.
 import { type ErrorDetails, invalid, masked } from '../../../platform/errors.ts';
-import { inTurns } from '../../../platform/turns.ts';
+import { manyInTurns } from '../../../platform/turns.ts';
 import { type WrittenEntity, withTimestamps } from '../entities/written-entity.ts';
 import { ingest, type IngestRequest } from '../entities/entity-writes.ts';
 import { readIngest } from '../entities/ingest-request.ts';
@@ -66,9 +66,6 @@ export interface IngestMode {
 /** Entities from which on work with all of them takes turns with others. */
 const MANY = 256;
 
-const each = async <T, R>(items: readonly T[], work: (item: T) => R): Promise<readonly R[]> =>
-  items.length > MANY ? inTurns(items, work) : items.map(work);
-
 const isWrite = (attempted: Write<Ingested> | Error): attempted is Write<Ingested> =>
   !(attempted instanceof Error);
 
@@ -133,7 +130,7 @@ export class BulkIngestService {
         field: 'entities',
         maximum: most,
       });
-    const writes = await each(sent, (one) => attempt(one, author));
+    const writes = await manyInTurns(sent, MANY, (one) => attempt(one, author));
     if (dryRun) return this.#told(await this.#rehearsed(writes));
     return this.#told(
       allOrNothing
@@ -146,7 +143,7 @@ export class BulkIngestService {
     const counts = { CREATED: 0, UPDATED: 0, UNCHANGED: 0 };
     const changes: (IngestChange | null)[] = [];
     const errors: BulkIngestError[] = [];
-    const results = await each(outcomes, (outcome): WrittenEntity | null => {
+    const results = await manyInTurns(outcomes, MANY, (outcome): WrittenEntity | null => {
       if (outcome === null) {
         // another entry was refused
         changes.push(null);

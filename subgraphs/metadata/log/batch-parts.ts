@@ -1,5 +1,5 @@
 // The parts of a batch: how many writes share a transaction and a statement, and what comes of each.
-import { inTurns } from '../../../platform/turns.ts';
+import { manyInTurns } from '../../../platform/turns.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import { keysOf } from './write-keys.ts';
 import type { Deferred, LogPoint } from './pending.ts';
@@ -53,20 +53,22 @@ export const outcomesOf = (
     s instanceof Error ? s : { result: s.result, times: timesOf(set, s.points, timestamps) },
   );
 
+const needsBy =
+  (catalogue: SchemaCatalogue) =>
+  (write: AnyWrite): Needs | Error =>
+    attempt(() => write.needs(catalogue));
+
 /** What each write needs, or why it is refused: at once, for who has the lock of the log. */
 export const needsOf = (
   writes: readonly AnyWrite[],
   catalogue: SchemaCatalogue,
-): readonly (Needs | Error)[] => writes.map((write) => attempt(() => write.needs(catalogue)));
+): readonly (Needs | Error)[] => writes.map(needsBy(catalogue));
 
 /** The same before there is a lock: of more than one statement's, in turns with others. */
-export async function needsAhead(
+export const needsAhead = (
   writes: readonly AnyWrite[],
   catalogue: SchemaCatalogue,
-): Promise<readonly (Needs | Error)[]> {
-  if (writes.length <= MAX_STATEMENT) return needsOf(writes, catalogue);
-  return inTurns(writes, (write) => attempt(() => write.needs(catalogue)));
-}
+): Promise<readonly (Needs | Error)[]> => manyInTurns(writes, MAX_STATEMENT, needsBy(catalogue));
 
 /** Whether no part of the batch depends on another, which would have to be written first. */
 export function areApart(needs: readonly (Needs | Error)[]): boolean {
