@@ -72,6 +72,14 @@ export interface LoadOptions {
   readonly checks?: readonly ConfigCheck[];
 }
 
+/** The documentation of the API is shown in development by default. */
+const withDocs = <Server extends { readonly mode: string; readonly docs?: boolean | undefined }>(
+  own: Server,
+) => ({
+  ...own,
+  docs: own.docs ?? own.mode === 'development',
+});
+
 /** Applies defaults that depend on another key. */
 function settle(file: string, read: z.output<ReturnType<typeof root>>, definitions: Definitions) {
   const development = read.server.mode === 'development';
@@ -81,7 +89,7 @@ function settle(file: string, read: z.output<ReturnType<typeof root>>, definitio
     ...read,
     /** Absolute path of the configuration file. */
     file,
-    server: { ...read.server, docs: read.server.docs ?? development },
+    server: withDocs(read.server),
     rateLimit: { ...read.rateLimit, enabled: read.rateLimit.enabled ?? !development },
     observability: {
       ...read.observability,
@@ -228,7 +236,7 @@ export function readServerPart(given: LoadOptions): Pick<Config, 'server'> | und
   const { data } = server({ env: options.env, directory: path.dirname(file) })
     .prefault({})
     .safeParse(part);
-  return data && { server: { ...data, docs: data.docs ?? data.mode === 'development' } };
+  return data && { server: withDocs(data) };
 }
 
 /** The file that `CAIRN_CONFIG` names, else `gateway.yaml` in the working directory. */
