@@ -87,16 +87,9 @@ async function ofSets(session: Session, api: Api, options: Options): Promise<voi
   });
 }
 
-const SET_OPTIONS = [
-  'type',
-  'filter',
-  'words',
-  'where',
-  'includeUnavailable',
-  'limit',
-  'cursor',
-  'all',
-] as const;
+/** The options that choose a set; one of them has to be given. */
+const CHOOSING = ['type', 'filter', 'words', 'where'] as const;
+const SET_OPTIONS = [...CHOOSING, 'includeUnavailable', 'limit', 'cursor', 'all'] as const;
 
 export const diffCommand = (session: Session): Command =>
   printsPatch(
@@ -125,7 +118,7 @@ export const diffCommand = (session: Session): Command =>
     .action(async (id: string | undefined, other: string | undefined, options: Options) => {
       const { api } = clientOf(session, options);
       if (id === undefined) {
-        if (SET_OPTIONS.slice(0, 4).every((name) => options[name] === undefined))
+        if (CHOOSING.every((name) => options[name] === undefined))
           throw new UsageFailure('give the id of an entity, or --type, --filter or --where');
         return ofSets(session, api, options);
       }
