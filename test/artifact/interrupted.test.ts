@@ -15,27 +15,13 @@ import {
   findProgress,
   PRODUCTION_CHANNEL,
 } from '../../subgraphs/artifact/productions/production-queue.store.ts';
-import type { PlanNode } from '../../subgraphs/artifact/planning/plan.ts';
 import { admin } from '../testkit/callers.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
+import { planNode } from './plan-node.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
-const PLAN: PlanNode = {
-  entity_type: 'Greeting',
-  criteria: {},
-  decision: 'build',
-  entity_id: null,
-  rule: 'greet@1',
-  cwl_hash: 'sha256:00',
-  workflow_hash: 'sha256:w0',
-  bindings: {},
-  reason: '',
-  projects: [],
-  rules_considered: [],
-  requires: [],
-  repeated: false,
-};
+const PLAN = planNode({ entity_type: 'Greeting' });
 const MADE: readonly Produced[] = [{ entity_type: 'Greeting', entity_id: 'e1' }];
 
 /** The result of a production whose attempts end like this, and their number. */

@@ -18,25 +18,12 @@ import {
 } from '../../subgraphs/artifact/productions/production-queue.store.ts';
 import { admin } from '../testkit/callers.ts';
 import { freshDatabase, testLog } from '../testkit/database.ts';
+import { planNode } from './plan-node.ts';
 
 const PIN: Pin = { versions: { s1: 2 }, builds: ['greet'] };
 const NEXT: Pin = { ...PIN, versions: { s1: 3 } };
-const planOf = (entityType: string, sample: string, more: Partial<PlanNode> = {}): PlanNode => ({
-  entity_type: entityType,
-  criteria: { sample },
-  decision: 'build',
-  entity_id: null,
-  rule: 'greet@1',
-  cwl_hash: 'sha256:00',
-  workflow_hash: 'sha256:w0',
-  bindings: {},
-  reason: '',
-  projects: [],
-  rules_considered: [],
-  requires: [],
-  repeated: false,
-  ...more,
-});
+const planOf = (entityType: string, sample: string, more: Partial<PlanNode> = {}): PlanNode =>
+  planNode({ entity_type: entityType, criteria: { sample }, ...more });
 const GREETING = planOf('Greeting', 'required', {
   requires: [planOf('Sample', 'required', { decision: 'reuse', entity_id: 's1', rule: null })],
 });
