@@ -95,6 +95,10 @@ test('each process has probes of its own', async () => {
       .poll(() => probe(part, '/readyz'), { timeout: 30_000 })
       .toEqual([200, { status: 'ready', writes: 'open' }]);
   }
+  // A router that begins before a component does has the component's fields when that answers.
+  await expect
+    .poll(async () => (await probe('router', '/api/v1/gateway/health'))[1], { timeout: 30_000 })
+    .toMatchObject({ status: 'healthy' });
 });
 
 test.skipIf(!hasPrometheus)(
