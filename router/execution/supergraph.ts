@@ -30,6 +30,8 @@ import { type SchemaState, type Version, VersionFinder } from './supergraph-vers
 /** Parsed documents with their plans. */
 const documents = cacheCounts('documents');
 
+/** Milliseconds between questions for SDLs while some have never been known, and fields are missing. */
+const MISSING_POLL_MS = 1000;
 /** Fields, those of fragments counted where they are spread, of documents that are prepared at once. */
 const SMALL_SIZE = 100;
 
@@ -39,7 +41,8 @@ export interface SupergraphOptions {
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly log: Logger;
   /**
-   * Interval in milliseconds at which remote components are asked for their SDL; 0 for never. Default 5000.
+   * Interval in milliseconds at which remote components are asked for their SDL; 0 for never. Default 5000. While one
+   * has never been known, they are asked each second.
    */
   readonly pollMs?: number;
   /** Stores the last valid SDL of remote components, for starts while they are unavailable. */
@@ -107,7 +110,7 @@ class FollowingSupergraph implements Supergraph {
   readonly #extensions: ExtendedOperations;
   readonly #listeners = new Set<(state: SchemaState) => void>();
   readonly #stops: readonly (() => void)[];
-  readonly #timer: NodeJS.Timeout | undefined;
+  readonly #timers: readonly NodeJS.Timeout[];
   /** Of all small documents that are prepared. */
   readonly #turn = new Turn();
   #current: Version;
@@ -128,8 +131,8 @@ class FollowingSupergraph implements Supergraph {
     this.#hideSuggestions = hideSuggestions;
     this.#extensions = new ExtendedOperations(components, log, hideSuggestions);
     this.#stops = components.flatMap((c) => c.onChange?.(() => void this.refresh()) ?? []);
-    if (pollMs > 0 && components.some((c) => c.url !== undefined))
-      this.#timer = setInterval(() => void this.refresh(), pollMs).unref();
+    const follows = pollMs > 0 && components.some((c) => c.url !== undefined);
+    this.#timers = follows ? this.#followed(pollMs) : [];
   }
 
   get state(): SchemaState {
@@ -220,6 +223,12 @@ class FollowingSupergraph implements Supergraph {
     };
   }
 
+  #followed(pollMs: number): readonly NodeJS.Timeout[] {
+    const refresh = (): void => void this.refresh();
+    const ifMissing = (): void => void (this.missing.length > 0 && refresh());
+    return [setInterval(refresh, pollMs).unref(), setInterval(ifMissing, MISSING_POLL_MS).unref()];
+  }
+
   refresh(): Promise<void> {
     return (this.#looking ??= this.#refresh().finally(() => {
       this.#looking = undefined;
@@ -232,7 +241,7 @@ class FollowingSupergraph implements Supergraph {
   }
 
   close(): void {
-    clearInterval(this.#timer);
+    for (const timer of this.#timers) clearInterval(timer);
     for (const stop of this.#stops) stop();
   }
 
