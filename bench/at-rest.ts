@@ -67,7 +67,11 @@ async function atRest(workers: number): Promise<{ readonly rss: number; readonly
     MALLOC_ARENA_MAX: '2',
     MALLOC_TRIM_THRESHOLD_: '131072',
   };
-  const server = spawn('node', [CLI, 'start', '--initialise'], { env, cwd: directory, stdio: 'ignore' });
+  const server = spawn('node', ['--v8-pool-size=1', CLI, 'start', '--initialise'], {
+    env,
+    cwd: directory,
+    stdio: 'ignore',
+  });
   const ended = once(server, 'exit');
   try {
     await ready(port, server);

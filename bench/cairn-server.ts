@@ -3,6 +3,9 @@ import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { freePort, type Processes } from './processes.ts';
 
+/** As `npm start` starts it. */
+export const CAIRN = ['--v8-pool-size=1', 'cli/cairn.mjs'];
+
 export interface CairnServer {
   readonly url: string;
   readonly pid: number;
@@ -41,7 +44,7 @@ export async function startCairn(
   const env = { ...variables, CAIRN_CONFIG: config, CAIRN_DATA_DIR: dataDir, CAIRN_PORT: String(port) };
   const { url, pid } = await processes.start({
     name: 'cairn',
-    args: ['cli/cairn.mjs', 'start'],
+    args: [...CAIRN, 'start'],
     env,
     port,
     readyPath: '/readyz',
@@ -78,7 +81,7 @@ export async function startApart(
   const start = async (name: string, port: number, readyPath: string): Promise<string> => {
     const { url } = await processes.start({
       name: `cairn-${name}`,
-      args: ['cli/cairn.mjs', 'start', name],
+      args: [...CAIRN, 'start', name],
       env: { ...env, CAIRN_PORT: String(port) },
       port,
       readyPath,

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { CAIRN } from './cairn-server.ts';
 import type { Case, ServerName } from './cases.ts';
 import { bestGenerator, createLoadGenerator, isOnPath, type LoadRequest } from './load.ts';
 import { measure, type Server } from './measure.ts';
@@ -106,7 +107,7 @@ async function startGateways(processes: Processes, directory: string, upstream: 
   const cairn = await serve(
     processes,
     'cairn',
-    ['cli/cairn.mjs', 'start'],
+    [...CAIRN, 'start'],
     configured(
       directory,
       'gateway',
@@ -135,7 +136,7 @@ components: {files: {kind: rest, url: "${upstream}", health_path: /}}
   const bare = await serve(
     processes,
     'without-edge',
-    ['cli/cairn.mjs', 'start'],
+    [...CAIRN, 'start'],
     {
       ...configured(
         directory,

@@ -4,7 +4,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { type CairnServer, startCairn } from './cairn-server.ts';
+import { CAIRN, type CairnServer, startCairn } from './cairn-server.ts';
 import { bestGenerator, createLoadGenerator, type LoadGenerator, type LoadRequest } from './load.ts';
 import { freePort, Processes, type Started } from './processes.ts';
 import { idleSeconds, secondsOf, secondsWithChildren } from './processor-time.ts';
@@ -29,7 +29,7 @@ async function another(
   const [port, config] = [await freePort(), path.join(directory, 'gateway.yaml')];
   return processes.start({
     name: `cairn-${n}`,
-    args: ['cli/cairn.mjs', 'start'],
+    args: [...CAIRN, 'start'],
     env: {
       CAIRN_CONFIG: config,
       CAIRN_DATA_DIR: path.join(directory, `data-${n}`),

@@ -1,7 +1,7 @@
 // Runs long computations in slices. All computations of a process share one slice per turn of the event loop,
 // so that requests wait for at most one slice.
 
-const SLICE_MS = 5;
+const SLICE_MS = 3;
 
 /**
  * A computation's share of the event loop. The computation checks often whether its slice has ended, and then

@@ -48,7 +48,12 @@ export async function prepareWorkers(): Promise<void> {
   const exec = await build('router/main/workers/worker.ts').finally(() => {
     process.umask(before);
   });
-  cluster.setupPrimary({ exec, args: [], execArgv: ['--enable-source-maps'], serialization: 'advanced' });
+  cluster.setupPrimary({
+    exec,
+    args: [],
+    execArgv: ['--enable-source-maps', '--v8-pool-size=1'],
+    serialization: 'advanced',
+  });
 }
 
 /**

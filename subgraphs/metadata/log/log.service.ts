@@ -24,9 +24,10 @@ import {
 } from './batch-parts.ts';
 import { batchWrites, overtaken, decidedWrites as counted } from './log-metrics.ts';
 import { type BatchRead, readBatch, readied } from './batch-reads.ts';
+import { BulkTurns } from './bulk-turns.ts';
 import { LargeTurns } from './large-turns.ts';
 import { Deferred } from './pending.ts';
-import { asError, attempt, isOfMany, Large, settle, type Settled } from './settle.ts';
+import { asError, attempt, Large, settle, type Settled } from './settle.ts';
 import { type Validate, WorkingSet } from './working-set.ts';
 import { keysOf } from './write-keys.ts';
 import {
@@ -68,6 +69,7 @@ export class Log {
   readonly #deps: LogDeps;
   readonly #enqueue: (write: AnyWrite) => Promise<Written<unknown>>;
   readonly #turns = new LargeTurns(() => this.#small > 0 || performance.now() - this.#lastSmall < BUSY_MS);
+  readonly #bulks = new BulkTurns();
   /** Entities known to be large. */
   readonly #large = new LRUCache<string, true>({ max: 1000 });
   /** Batches that are decided under the lock, because another process was faster. */
@@ -114,7 +116,7 @@ export class Log {
     for (const part of inParts(writes)) {
       const decided = part.some((write) => sizeOfWrite(write) >= LARGE_WRITE)
         ? [new Large([])]
-        : await this.#batch(part, 'left out'); // a large write is a part of its own
+        : await this.#bulks.run(part, () => this.#batch(part, 'left out')); // a large write is a part of its own
       for (const [i, outcome] of decided.entries())
         outcomes.push(outcome instanceof Large ? await this.#apart(part[i]).catch(asError) : outcome);
       this.#progress.moves();
@@ -264,6 +266,7 @@ export class Log {
     let loaded = first;
     const parts: Promise<(Outcome | Deferred)[]>[] = [];
     const seen = new Set<string>();
+    const isInTurns = isMuch(writes);
     for (let i = 0; i < writes.length; i += MAX_STATEMENT) {
       const needed = needs.slice(i, i + MAX_STATEMENT);
       if (writes.length > MAX_STATEMENT) {
@@ -274,7 +277,7 @@ export class Log {
       }
       const set = new WorkingSet(catalogue, loaded, this.#deps.validate);
       const settled = await settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
-      if (writes.some(isOfMany)) await readied(log, set);
+      if (isInTurns) await readied(log, set);
       const isLast = i + MAX_STATEMENT >= writes.length;
       const part = log.flush(set, isLast).then((timestamps) => outcomesOf(set, settled, timestamps));
       part.catch(() => undefined); // `allOf` below reports it, after the others have been sent too

@@ -8,8 +8,22 @@ import type { Author, Write } from './write.ts';
 const AUTHOR = { actor: 'user:a', contextText: '{}' } as Author;
 
 /** A log whose transactions only note what is asked of them; with `changed`, under its lock, other schemas than those known. */
-function noting(changed?: SchemaCatalogue): { readonly log: Log; readonly asked: string[] } {
+function noting(changed?: SchemaCatalogue): {
+  readonly log: Log;
+  readonly asked: string[];
+  /** How many transactions there were at once, at most. */
+  readonly most: () => number;
+} {
   const asked: string[] = [];
+  let [transactions, most] = [0, 0];
+  const counted = async <T>(work: () => Promise<T>): Promise<T> => {
+    most = Math.max(most, ++transactions);
+    try {
+      return await work();
+    } finally {
+      transactions--;
+    }
+  };
   const catalogue = new SchemaCatalogue(1, []);
   const open: OpenLog = {
     mark: { revision: (changed ?? catalogue).revision, server: '' },
@@ -25,13 +39,13 @@ function noting(changed?: SchemaCatalogue): { readonly log: Log; readonly asked:
     withOpenLog: (work, options) =>
       changed !== undefined && options?.expected !== undefined
         ? Promise.reject(new SchemasChanged())
-        : work(open),
+        : counted(() => work(open)),
     rivals: { inFlight: 1, gatherMs: 0 },
     catalogue: () => catalogue,
     validate: () => undefined,
     largeStates: () => Promise.resolve(new Map()),
   });
-  return { log, asked };
+  return { log, asked, most: () => most };
 }
 
 const counts = { needs: 0, decided: 0 };
@@ -80,4 +94,13 @@ test('under the lock, after schemas have changed, what a long batch needs is ask
     () => log.writeAll(creating(900, 10)),
   );
   expect(perTurn).toBeGreaterThanOrEqual(900);
+});
+
+test('of many bulks two parts are under way at once, and small ones do not wait for them', async () => {
+  const large = noting();
+  await Promise.all(Array.from({ length: 6 }, () => large.log.writeAll(creating(1500, 10))));
+  expect(large.most()).toBe(2);
+  const small = noting();
+  await Promise.all(Array.from({ length: 6 }, () => small.log.writeAll(creating(20, 10))));
+  expect(small.most()).toBe(6);
 });
