@@ -1,6 +1,6 @@
 // SQL of what few changes make stale, where nothing else is to be looked at: it is compared before anything is noted, and
 // written only where nobody else has looked meanwhile (docs/decisions/0191-few-changes-are-compared-at-once.md).
-import { prepared } from '../../../platform/prepared.ts';
+import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import type { StaleResult } from './listed-marks.store.ts';
 import {
@@ -25,10 +25,10 @@ export async function listMadeWith(
 ): Promise<Recorded[] | null> {
   const { rows } = await db.query<RecordedRow>(
     prepared(
-      `SELECT ${RECORDED} FROM unnest($1::text[]) AS k(id) CROSS JOIN LATERAL (
+      `SELECT ${RECORDED} FROM unnest(${listed(1)}) AS k(id) CROSS JOIN LATERAL (
          SELECT made.* FROM artifact.production made WHERE jsonb_path_query_array(made.plan, '$.requires[*].entity_id') ? k.id
            AND made.status = 'completed' AND made.runner IS NOT NULL OFFSET 0) p CROSS JOIN ${REQUIRED}
-       LIMIT $2`,
+       LIMIT (SELECT $2::int)`,
       [entityIds, limit + 1],
     ),
   );
