@@ -78,25 +78,32 @@ export function decodeCursor(
 
 /**
  * The same for a list that may be read as of an instant: then its cursors end with that instant, and need it not
- * beside them.
+ * beside them; also with the one that was asked for, where it had not passed.
  * @throws DomainError as {@link decodeCursor}; also for a cursor of another instant, or of the present
  */
 export function decodeCursorAt(
   cursor: string | null | undefined,
   order: readonly CursorPart[],
   asOf: string | null,
-): { readonly after: readonly (string | number)[] | null; readonly asOf: string | null } {
-  if (cursor === null || cursor === undefined) return { after: null, asOf };
+): {
+  readonly after: readonly (string | number)[] | null;
+  readonly asOf: string | null;
+  readonly asked: string | null;
+} {
+  if (cursor === null || cursor === undefined) return { after: null, asOf, asked: asOf };
   const decoded: unknown = cursor.length <= 4096 ? parsed(cursor) : undefined;
-  const isPast = Array.isArray(decoded) && decoded.length > order.length;
-  const position = decodeCursor(cursor, isPast ? [...order, instantPart] : order) ?? [];
-  const own = isPast ? String(position.at(-1)) : null;
-  if (asOf !== null && asOf !== own) throw badRequest('cursor comes from this list as of another time');
-  return { after: position.slice(0, order.length), asOf: own };
+  const instants = Array.isArray(decoded) ? Math.min(Math.max(decoded.length - order.length, 0), 2) : 0;
+  const parts = [...order, ...Array.from({ length: instants }, () => instantPart)];
+  const position = decodeCursor(cursor, parts) ?? [];
+  const [own = null, asked = own] = position.slice(order.length).map(String);
+  if (asOf !== null && asOf !== own && asOf !== asked)
+    throw badRequest('cursor comes from this list as of another time');
+  return { after: position.slice(0, order.length), asOf: own, asked };
 }
 
 /** What a cursor of such a list has at its end. */
-export const endOfCursor = (asOf: string | null): readonly string[] => (asOf === null ? [] : [asOf]);
+export const endOfCursor = (asOf: string | null, asked: string | null = asOf): readonly string[] =>
+  [asOf, asked === asOf ? null : asked].filter((instant) => instant !== null);
 
 export interface Page<Row> {
   readonly items: readonly Row[];

@@ -3,9 +3,9 @@
 import { invalid } from '../errors.ts';
 import type { Caller } from '../identity.ts';
 import { canonicalInstant } from '../instant.ts';
-import { type CursorPart, decodeCursorAt } from '../paging.ts';
+import { type CursorPart, decodeCursorAt, endOfCursor } from '../paging.ts';
 import type { Queryable } from '../queryable.ts';
-import { type PastSchema, finalityOf, changesDone } from './past.store.ts';
+import { type Finality, type PastSchema, finalityOf, changesDone, passedInstant } from './past.store.ts';
 
 /** In UTC with microseconds; null for the present. */
 export type Instant = string | null;
@@ -29,8 +29,10 @@ export class Past {
   readonly #db: Queryable;
   readonly #schema: PastSchema;
   readonly #caller: Pick<Caller, 'asOf'>;
-  /** Since when the past is known, for each instant that is final. */
-  readonly #known = new Map<string, Promise<string | null>>();
+  /** What is known of each instant, which is final. */
+  readonly #known = new Map<string, Promise<Finality>>();
+
+  #now: Promise<string> | null = null;
 
   constructor(db: Queryable, schema: PastSchema, caller: Pick<Caller, 'asOf'>) {
     this.#db = db;
@@ -46,7 +48,7 @@ export class Past {
   async instant(asOf: string | null | undefined): Promise<Instant> {
     const instant = readInstant(asOf ?? this.#caller.asOf);
     if (instant === null) return null;
-    const from = await this.#settled(instant);
+    const { begins: from } = await this.#settled(instant);
     if (from !== null && instant < from)
       throw invalid(`what ${this.#schema} was is known from ${from} on`, { field: 'as_of', from });
     return instant;
@@ -58,34 +60,50 @@ export class Past {
    */
   async instantIfKept(asOf: string): Promise<Instant> {
     const instant = readInstant(asOf);
-    const from = instant === null ? null : await this.#settled(instant);
+    const from = instant === null ? null : (await this.#settled(instant)).begins;
     return instant !== null && from !== null && instant < from ? null : instant;
   }
 
   /**
-   * Where a page begins, and the instant of its list: a cursor has its own, which goes before that of the operation.
+   * Where a page begins, the instant of its list, and what its cursors end with: a cursor has its own instant, which goes
+   * before that of the operation. A list as of an instant that has not passed is as of now, and its later pages as of the now
+   * of the first.
    * @throws DomainError as {@link decodeCursorAt} and {@link instant}
    */
   async place(
     cursor: string | null,
     order: readonly CursorPart[],
     asked: string | null,
-  ): Promise<{ readonly after: readonly (string | number)[] | null; readonly asOf: Instant }> {
-    const { after, asOf } = decodeCursorAt(cursor, order, readInstant(asked));
-    return { after, asOf: await this.instant(asOf) };
+  ): Promise<{
+    readonly after: readonly (string | number)[] | null;
+    readonly asOf: Instant;
+    readonly end: readonly string[];
+  }> {
+    const { after, asOf: own, asked: wanted } = decodeCursorAt(cursor, order, readInstant(asked));
+    const instant = await this.instant(own);
+    const isFuture = instant !== null && (await this.#settled(instant)).isFuture;
+    const asOf = isFuture ? await this.instant(await this.#present()) : instant;
+    return { after, asOf, end: endOfCursor(asOf, wanted ?? asOf) };
   }
 
-  #settled(instant: string): Promise<string | null> {
+  /** One for the whole operation. */
+  #present(): Promise<string> {
+    this.#now ??= passedInstant(this.#db, null);
+    return this.#now;
+  }
+
+  #settled(instant: string): Promise<Finality> {
     const known = this.#known.get(instant) ?? this.#settle(instant);
     this.#known.set(instant, known);
     return known;
   }
 
-  async #settle(instant: string): Promise<string | null> {
-    const { begins, isSettled, isFuture } = await finalityOf(this.#db, this.#schema, instant);
+  async #settle(instant: string): Promise<Finality> {
+    const finality = await finalityOf(this.#db, this.#schema, instant);
+    const { begins, isSettled, isFuture } = finality;
     const isRefused = begins !== null && instant < begins;
     if (!isSettled && !isFuture && !isRefused) await changesDone(this.#db, this.#schema);
-    return begins;
+    return finality;
   }
 }
 

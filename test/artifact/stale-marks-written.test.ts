@@ -1,10 +1,16 @@
 // docs/reference/artifact.md#lists-of-stale-results: what several processes find is written as if one after the other had.
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { keepChanged, listMadeWith } from '../../subgraphs/artifact/staleness/changed-results.store.ts';
+import {
+  keepChanged,
+  listMadeWith,
+  marksAfter,
+} from '../../subgraphs/artifact/staleness/changed-results.store.ts';
+import { listStaleResults, type StaleResult } from '../../subgraphs/artifact/staleness/listed-marks.store.ts';
 import {
   type Due,
   findBasis,
+  findComplete,
   findPositions,
   keepCompared,
   keepPosition,
@@ -37,11 +43,14 @@ const keep = (db: Queryable, due: readonly Due[], isStale: boolean): Promise<boo
     })),
   );
 
+const UNTIL = '2026-01-02T00:00:00.000000Z';
+
 /** What was found of `a` in this state, before anything was noted. */
-const keepAs = (db: Queryable, from: string, isStale: boolean): Promise<boolean | null> =>
-  keepChanged(db, { from, to: {} }, randomUUID(), [
-    { id: 'a', isStale, results: [{ entityId: 'of-a', entityType: 'Stats', productionId: 'a' }] },
-  ]);
+const keepAs = async (db: Queryable, from: string, isStale: boolean): Promise<boolean | null> => {
+  const results = [{ entityId: 'of-a', entityType: 'Stats', productionId: 'a' }];
+  const compared = [{ id: 'a', rule: 'stats@1', isStale, results }];
+  return (await keepChanged(db, { from, to: {}, until: UNTIL }, randomUUID(), compared))?.isDue ?? null;
+};
 
 test('of many that note the same change one advances the position, and what was made with it is due once', async () => {
   await using database = await freshDatabase();
@@ -128,10 +137,11 @@ test('what was compared before anything was noted is written by one of many, wit
   const keepTo = (to: Record<string, string>, stale: readonly string[]) =>
     keepChanged(
       pool,
-      { from, to },
+      { from, to, until: UNTIL },
       randomUUID(),
       ['a', 'b'].map((id) => ({
         id,
+        rule: 'stats@1',
         isStale: stale.includes(id),
         results: [{ entityId: `of-${id}`, entityType: 'Stats', productionId: id }],
       })),
@@ -140,7 +150,7 @@ test('what was compared before anything was noted is written by one of many, wit
   const written = await Promise.all(
     Array.from({ length: 8 }, (_, n) => keepTo({ [n % 2 === 0 ? 'Sample' : 'Donor']: day(2) }, ['a'])),
   );
-  expect(written.filter((one) => one !== null)).toEqual([true]);
+  expect(written.flatMap((one) => one?.isDue ?? [])).toEqual([true]);
   expect([await marks(pool), await idsOf(pool)]).toEqual([['of-a'], ['c']]);
   expect(Object.values(await findPositions(pool)).toSorted()).toEqual([day(1), day(2)]);
 });
@@ -194,4 +204,54 @@ test('what marks were read in is another one once a mark has come, has gone, or 
     states.add((await findBasis(pool)).state);
   }
   expect(states.size).toBe(4);
+});
+
+const toldOf = (marks: readonly StaleResult[]) =>
+  marks.map(({ entityId, entityType, productionId, rule, since, compared }) => [
+    entityId,
+    entityType,
+    productionId,
+    rule,
+    since,
+    compared,
+  ]);
+
+test('who has written marks knows without reading them which ones there are, and what they are in', async () => {
+  await using database = await freshDatabase();
+  const { pool } = database;
+  // two make each result in turns: which of them it is of now is another one now and then
+  for (let n = 0; n < 24; n++) await add(pool, `p${n}`, 's');
+  await pool.query('DELETE FROM artifact.staleness_due');
+  const read = () => listStaleResults(pool, '*', { types: null, rule: null, after: null }, 100);
+  for (let round = 0; round < 30; round++) {
+    const before = await read();
+    const compared = Array.from({ length: 12 }, (_, n) => {
+      const productionId = `p${(round * 5 + n) % 24}`;
+      const entityId = `of-${(round * 5 + n) % 12}`;
+      const isStale = (round + n) % 3 !== 0;
+      return {
+        id: productionId,
+        rule: 'stats@1',
+        isStale,
+        results: [{ entityId, entityType: 'Stats', productionId }],
+      };
+    });
+    const written = await keepChanged(
+      pool,
+      { from: before.state, to: {}, until: UNTIL },
+      randomUUID(),
+      compared,
+    );
+    if (written === null) throw new Error('nothing was written');
+    const after = await read();
+    expect(toldOf(marksAfter(written, before.marks))).toEqual(toldOf(after.marks));
+    expect([written.from, written.state]).toEqual([before.state, after.state]);
+    expect((await findBasis(pool)).state).toBe(written.state);
+    expect(
+      await keepChanged(pool, { from: before.state, to: {}, until: UNTIL }, randomUUID(), compared),
+    ).toBeNull();
+  }
+  const { rows } = await pool.query('SELECT count(*)::int AS marks FROM artifact.stale_result');
+  expect(rows[0].marks).toBeGreaterThan(0);
+  expect(await findComplete(pool)).toBe(UNTIL);
 });

@@ -7,7 +7,7 @@ import {
   insertRun,
   renewRun,
 } from '../../subgraphs/workflow/run-records/run-queue.store.ts';
-import { artifactBench } from '../artifact/artifact-bench.ts';
+import { type Answer, artifactBench } from '../artifact/artifact-bench.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import { workflowBench } from '../workflow/workflow-bench.ts';
 import { rightsOf } from './past-writers.ts';
@@ -134,4 +134,61 @@ test('cursors of the past keep their time, and are of no other', async () => {
   await expect(bench.ask(PAGE, { cursor: first.nextCursor, asOf: '2026-01-01T00:00:00Z' })).rejects.toThrow(
     'INVALID_REQUEST: cursor comes from this list as of another time',
   );
+});
+
+/** What a list answers as of an instant that has not passed yet: its first page, and after that instant the next one. */
+async function pagesAcross(
+  list: (asOf: string | null, cursor: string | null) => Promise<Answer>,
+  change: () => Promise<unknown>,
+): Promise<readonly [first: Answer, second: Answer]> {
+  const asOf = new Date(Date.now() + 1000).toISOString();
+  const first = await list(asOf, null);
+  const before = await list(asOf, first['nextCursor']);
+  await change();
+  expect(await list(null, first['nextCursor'])).toEqual(before);
+  expect(await list(asOf, first['nextCursor'])).toEqual(before);
+  while (new Date().toISOString() <= asOf)
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50);
+    });
+  const second = await list(asOf, first['nextCursor']);
+  expect(second).toEqual(before);
+  await expect(list('2999-01-01T00:00:00Z', first['nextCursor'])).rejects.toThrow('as of another time');
+  return [first, second];
+}
+
+test('lists as of an instant that has not passed are as of now, and all their pages of the now of the first', async () => {
+  await using bench = await workflowBench();
+  await using other = await artifactBench();
+  await bench.seed({ id: 'a' }, { id: 'b' }, { id: 'c' });
+  const runs = 'total nextCursor items: runs { id: runId status }';
+  const productions = 'total nextCursor items: productions { id status }';
+  const rules = 'total nextCursor items: rules { id: name status }';
+  const query = (field: string, selection: string) =>
+    `query($cursor: String, $asOf: DateTime) { page: ${field}(limit: 1, cursor: $cursor, asOf: $asOf) { ${selection} } }`;
+  await other.seedProductions(...['a', 'b', 'c'].map((id) => ({ id, status: 'queued' })));
+  await other.seedRules(...['a', 'b', 'c'].map((name) => ({ name })));
+  const told = await Promise.all([
+    pagesAcross(
+      async (asOf, cursor) => (await bench.ask(query('runs', runs), { asOf, cursor }))['page'],
+      () => bench.sql(`UPDATE workflow.run SET status = 'failed'`),
+    ),
+    pagesAcross(
+      async (asOf, cursor) => (await other.ask(query('productions', productions), { asOf, cursor }))['page'],
+      () => other.sql(`UPDATE artifact.production SET status = 'failed'`),
+    ),
+    pagesAcross(
+      async (asOf, cursor) => (await other.ask(query('rules', rules), { asOf, cursor }))['page'],
+      async () => {
+        await other.sql(`UPDATE artifact.rule SET status = 'deprecated'`);
+        await other.seedRules({ name: 'aa' });
+      },
+    ),
+  ]);
+  for (const [first, second] of told) {
+    expect([first['total'], second['total']]).toEqual([3, 3]);
+    expect([...first['items'], ...second['items']].map(({ id }) => id).toSorted()).not.toContain('aa');
+    for (const { status } of [...first['items'], ...second['items']])
+      expect(status).not.toMatch(/failed|deprecated/i);
+  }
 });

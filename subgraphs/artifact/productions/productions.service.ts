@@ -5,7 +5,6 @@ import { type Batched, keyedLoader } from '../../../platform/keyed-loader.ts';
 import {
   checkPage,
   offsetOf,
-  endOfCursor,
   instantPart,
   type PageBounds,
   pageOf,
@@ -126,7 +125,7 @@ export class ProductionService {
    */
   async page({ limit, offset, cursor, ...asked }: ProductionPageArguments): Promise<ProductionPage> {
     checkPage({ limit, offset });
-    const { after, asOf } = await this.#past.place(cursor, ORDER, asked.asOf);
+    const { after, asOf, end } = await this.#past.place(cursor, ORDER, asked.asOf);
     const filter = { ...asked, asOf };
     const rows = cannotMatch(filter)
       ? []
@@ -138,7 +137,7 @@ export class ProductionService {
     const { items, nextCursor } = pageOf(rows, limit, (production) => [
       production.requestedAt,
       production.id,
-      ...endOfCursor(filter.asOf),
+      ...end,
     ]);
     return { productions: items, nextCursor, filter };
   }

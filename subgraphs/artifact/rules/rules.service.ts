@@ -5,7 +5,6 @@ import { type Batched, keyedLoader } from '../../../platform/keyed-loader.ts';
 import {
   checkPage,
   offsetOf,
-  endOfCursor,
   integerPart,
   type PageBounds,
   pageOf,
@@ -76,7 +75,7 @@ export class RuleService {
    */
   async page({ limit, offset, cursor, ...asked }: RulePageArguments): Promise<RulePage> {
     checkPage({ limit, offset });
-    const { after, asOf } = await this.#past.place(cursor, ORDER, asked.asOf);
+    const { after, asOf, end } = await this.#past.place(cursor, ORDER, asked.asOf);
     const filter = { ...asked, asOf };
     const rows = cannotMatch(filter)
       ? []
@@ -85,11 +84,7 @@ export class RuleService {
           offset: offsetOf({ offset }, after),
           after,
         });
-    const { items, nextCursor } = pageOf(rows, limit, (rule) => [
-      rule.name,
-      rule.version,
-      ...endOfCursor(filter.asOf),
-    ]);
+    const { items, nextCursor } = pageOf(rows, limit, (rule) => [rule.name, rule.version, ...end]);
     return { rules: items, nextCursor, filter };
   }
 

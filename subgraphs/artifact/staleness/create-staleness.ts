@@ -7,7 +7,9 @@ import type { RuleBook } from '../planning/rule-book.ts';
 import type { AskPlatform } from '../platform-port.ts';
 import { ProductionService } from '../productions/productions.service.ts';
 import { RuleService } from '../rules/rules.service.ts';
+import { findWorkflows } from '../cwl-source/kept-workflow.store.ts';
 import { rememberMeanings } from './read-meaning.ts';
+import type { RememberedRules } from './remembered-rules.ts';
 import { RuleChanges } from './rule-changes.ts';
 import { StalenessService } from './staleness.service.ts';
 
@@ -20,19 +22,24 @@ export interface StalenessSources {
 /** What operations have already is given, so that both read things once. */
 export type StalenessFor = (
   caller: Caller,
-  shared?: { readonly productions: ProductionService; readonly rules: RuleService },
+  shared?: {
+    readonly productions: ProductionService;
+    readonly rules: RuleService;
+    readonly remembered?: RememberedRules | null;
+  },
 ) => StalenessService;
 
 export function createStaleness({ pool, ask, book }: StalenessSources): StalenessFor {
   const meanings = rememberMeanings();
   return (caller, shared) => {
     const db = readingFor(pool, caller);
-    const { productions, rules } = shared ?? {
+    const { productions, rules, remembered } = shared ?? {
       productions: new ProductionService(db, caller),
       rules: new RuleService(db, caller),
     };
     const changes = new RuleChanges({ db, rules, book: book.as(caller), meanings });
-    return new StalenessService({ db, ask, productions, rules: changes }, caller);
+    const now = remembered?.over(changes) ?? { rules: changes, workflows: findWorkflows };
+    return new StalenessService({ db, ask, productions, ...now }, caller);
   };
 }
 

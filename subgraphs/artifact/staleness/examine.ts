@@ -10,6 +10,7 @@ import type { ComparedProduction } from '../productions/production.ts';
 import { ProductionService } from '../productions/productions.service.ts';
 import { RuleService } from '../rules/rules.service.ts';
 import type { StalenessFor } from './create-staleness.ts';
+import type { RememberedRules } from './remembered-rules.ts';
 import type { Finding, Recorded, Result } from './stale-results.store.ts';
 import type { KeptComparison, StalenessService } from './staleness.service.ts';
 
@@ -40,12 +41,18 @@ export function remember(
     if (isStale && kept !== null) compared.set(comparedKey(id, comparison), kept);
 }
 
-/** Everything, whoever may see it: each caller's own view leaves reasons out, and adds none. */
-export function everything({ db, staleness }: CompareDeps): StalenessService {
+/**
+ * Everything, whoever may see it: each caller's own view leaves reasons out, and adds none.
+ * @param remembered where what is found counts only at this revision of the rules
+ */
+export function everything(
+  { db, staleness }: Pick<CompareDeps, 'db' | 'staleness'>,
+  remembered: RememberedRules | null = null,
+): StalenessService {
   const caller = asService();
   const productions = new ProductionService(db, caller);
   const rules = new RuleService(db, { ...caller, roles: ['admin'] });
-  return staleness(caller, { productions, rules });
+  return staleness(caller, { productions, rules, remembered });
 }
 
 interface ExaminedResults extends Finding {

@@ -12,7 +12,13 @@ import { findSchema, noSuchType } from '../registration/entity-schema.ts';
 import type { Looked, StaleMarks } from './stale-marks.ts';
 import { pageOfThen, type StalePlace, stalePlace, type StaleThenDeps } from './stale-then.ts';
 import type { StaleItem, StalePage } from './stale-page.ts';
-import { listStaleResults, type StaleMarksRead, type StaleResult } from './listed-marks.store.ts';
+import { marksAfter } from './changed-results.store.ts';
+import {
+  listStaleResults,
+  type StaleMarksRead,
+  type StaleResult,
+  type StaleWanted,
+} from './listed-marks.store.ts';
 import type { KeptComparison, Staleness, StalenessService } from './staleness.service.ts';
 
 export interface StaleArguments {
@@ -93,8 +99,9 @@ export class StaleListService {
     }
     const after = last ?? since;
     let position = after;
+    const wanted = { types, rule, after };
     const marked = (many: number): Promise<StaleMarksRead> =>
-      listStaleResults(this.#deps.db, this.#caller.projects, { types, rule, after: position }, many);
+      listStaleResults(this.#deps.db, this.#caller.projects, { ...wanted, after: position }, many);
     let isLast = isUnstorable(rule);
     const seesAll = this.#caller.projects === '*';
     let batch = seesAll ? Math.min(Math.max(limit, FIRST_BATCH), MAX_BATCH) : FIRST_BATCH;
@@ -104,8 +111,8 @@ export class StaleListService {
     const items: StaleItem[] = [];
     for (let looked = 0; !isLast && items.length < limit && looked < MAX_CANDIDATES; looked += batch) {
       if (looked > 0) batch = Math.min(batch * 2, MAX_BATCH);
-      const isFirst = looked === 0 && first !== null && first.state === upToNow.state;
-      const { marks: candidates } = isFirst ? first : await marked(batch);
+      const known = looked === 0 && first !== null ? this.#known(first, upToNow, wanted, batch) : null;
+      const candidates = known ?? (await marked(batch)).marks;
       isLast = candidates.length < batch;
       const compared = await this.#compared(candidates, entityType, filter, upToNow);
       for (const [i, candidate] of candidates.entries()) {
@@ -127,6 +134,19 @@ export class StaleListService {
     const wanted = asked ?? this.#caller.asOf ?? null;
     const passed = wanted === null ? null : await this.#deps.passed(wanted);
     return stalePlace(cursor, asked === passed ? asked : null, passed);
+  }
+
+  /** Marks that were read beside the look as they are after it, where this is known without reading them again. */
+  #known(
+    { state, marks }: StaleMarksRead,
+    { state: now, written }: Pick<Looked, 'state' | 'written'>,
+    { types, rule, after }: StaleWanted,
+    batch: number,
+  ): readonly StaleResult[] | null {
+    if (state === now) return marks;
+    const isAll = after === null && rule === null && marks.length < batch && this.#caller.projects === '*';
+    if (written === null || state !== written.from || !isAll) return null;
+    return marksAfter(written, marks).filter(({ entityType }) => types?.includes(entityType) ?? true);
   }
 
   /** Null for those that the caller does not see, or that do not match. */

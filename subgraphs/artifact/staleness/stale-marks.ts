@@ -2,10 +2,12 @@
 // (docs/decisions/0163-stale-results-are-marked.md).
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isReadOnly } from '../../../platform/store-away.ts';
+import type { Written } from './changed-results.store.ts';
 import { compareChanged } from './compare-changed.ts';
 import { compareDue } from './compare-due.ts';
 import { type CompareDeps, comparedKey, rememberCompared } from './examine.ts';
 import type { StaleResult } from './listed-marks.store.ts';
+import { RememberedRules } from './remembered-rules.ts';
 import { findBasis, findComplete, noteComplete, type StaleBasis } from './stale-results.store.ts';
 import type { KeptComparison } from './staleness.service.ts';
 import type { ImageFollower } from './follow-images.ts';
@@ -23,7 +25,11 @@ export interface Looked {
   readonly upTo: string | null;
   /** What marks were in, where nothing had changed: what was read in the same is as it should be. */
   readonly state: string | null;
+  /** What was written of few changes, to what was read before it. */
+  readonly written: Written | null;
 }
+
+const UNKNOWN = { state: null, written: null };
 
 /** How long an answer waits for them. */
 const MAX_WAIT_MS = 5000;
@@ -32,6 +38,7 @@ export class StaleMarks {
   readonly #deps: StaleMarksDeps;
   readonly #entities: EntityFollower;
   readonly #compared = rememberCompared();
+  #rules = new RememberedRules('');
   readonly #stop = new AbortController();
   #running: Promise<Looked> | null = null;
   #next: Promise<Looked> | null = null;
@@ -63,7 +70,7 @@ export class StaleMarks {
   }
 
   async #incomplete(): Promise<Looked> {
-    return { isComplete: false, revision: null, upTo: await findComplete(this.#deps.db), state: null };
+    return { isComplete: false, revision: null, upTo: await findComplete(this.#deps.db), ...UNKNOWN };
   }
 
   /** What this process has found of the productions of marks, where nothing has changed since: when everything was looked at. */
@@ -99,21 +106,33 @@ export class StaleMarks {
       // what was asked ahead saw what had changed until then, by the clock of the database
       const upTo = earlier(basis.now, performance.now() - began);
       const changed = basis.isDue ? null : await this.#entities.few(basis, ahead);
+      const looked = { isComplete: true, revision: basis.revision, upTo, ...UNKNOWN };
+      const few = changed !== null && changed.size > 0 ? await this.#compareFew(basis, changed, upTo) : null;
+      if (few?.isDue === false) return { ...looked, written: few, state: few.state };
       const isSame = changed?.size === 0;
-      if (!isSame && !(await this.#compare(basis, changed))) return await this.#incomplete();
+      if (!isSame && !(await this.#compareAll(basis, few !== null))) return await this.#incomplete();
       this.#note(upTo);
-      return { isComplete: true, revision: basis.revision, upTo, state: isSame ? basis.state : null };
+      return { ...looked, state: isSame ? basis.state : null };
     } finally {
       this.#running = null;
     }
   }
 
-  /** @returns false where something could not be compared */
-  async #compare(basis: StaleBasis, changed: ChangedEntities | null): Promise<boolean> {
+  async #compareFew(basis: StaleBasis, changed: ChangedEntities, until: string): Promise<Written | null> {
+    const { revision } = basis;
+    if (this.#rules.revision !== revision) this.#rules = new RememberedRules(revision);
+    const deps = { ...this.#deps, compared: this.#compared, revision, rules: this.#rules };
+    return compareChanged(deps, basis, changed, until);
+  }
+
+  /**
+   * @param isFollowed whether what entities have changed was looked at, and something is due after it
+   * @returns false where something could not be compared
+   */
+  async #compareAll(basis: StaleBasis, isFollowed: boolean): Promise<boolean> {
     const putOff = new Set<string>();
     const compare = { ...this.#deps, compared: this.#compared, revision: basis.revision };
-    let isDue = changed === null ? null : await compareChanged(compare, basis, changed);
-    isDue ??= (await this.#entities.follow(basis, this.#stop.signal)) || basis.isDue;
+    let isDue = isFollowed || (await this.#entities.follow(basis, this.#stop.signal)) || basis.isDue;
     while (isDue) {
       this.#stop.signal.throwIfAborted();
       isDue = await compareDue(compare, putOff);

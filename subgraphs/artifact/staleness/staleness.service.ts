@@ -6,7 +6,6 @@ import { isObject } from '../../../platform/json-object.ts';
 import type { JsonValue } from '../../../platform/json.ts';
 import { Turn } from '../../../platform/turns.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
-import { findWorkflows } from '../cwl-source/kept-workflow.store.ts';
 import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
 import type { StoredEntity } from '../planning/entities.ts';
 import type { AskPlatform } from '../platform-port.ts';
@@ -28,7 +27,8 @@ import {
   recordedPlan,
 } from './input-changes.ts';
 import { presentOf } from './present-entities.ts';
-import type { RuleChange, RuleChanges } from './rule-changes.ts';
+import type { RulesNow } from './remembered-rules.ts';
+import type { RuleChange } from './rule-changes.ts';
 import { givenFiles } from './settled-inputs.ts';
 import { listGivenVersions, versionsGiven } from './staleness.store.ts';
 
@@ -86,11 +86,10 @@ interface Step {
   readonly via: readonly string[];
 }
 
-export interface StalenessDeps {
+export interface StalenessDeps extends RulesNow {
   readonly db: Queryable;
   readonly ask: AskPlatform;
   readonly productions: ProductionService;
-  readonly rules: RuleChanges;
 }
 
 const byEntity = (given: readonly EntityVersion[]): ReadonlyMap<string, number> =>
@@ -116,11 +115,11 @@ export class StalenessService {
   readonly #turn = new Turn();
 
   constructor(deps: StalenessDeps, caller: Caller) {
-    const { db, ask } = deps;
+    const { db, ask, workflows } = deps;
     this.#deps = deps;
     this.#entities = new DataLoader((ids) => presentOf(ask, caller, ids), { maxBatchSize: BATCH });
     this.#workflows = new DataLoader(async (hashes) => {
-      const found = await findWorkflows(db, hashes);
+      const found = await workflows(db, hashes);
       return hashes.map((hash) => found.get(hash) ?? null);
     });
     this.#versions = new DataLoader(async (ids) => {

@@ -7,7 +7,6 @@ import type { Notifier } from '../../../platform/notifier.ts';
 import {
   checkPage,
   offsetOf,
-  endOfCursor,
   instantPart,
   type PageBounds,
   pageOf,
@@ -132,19 +131,19 @@ export class RunService {
    * @throws DomainError `invalid_request` for invalid bounds or cursor; as {@link Past.instant}
    */
   async page(trigger: string | null, args: RunPageArguments): Promise<RunPage> {
-    const query = await this.#query(args);
+    const { query, end } = await this.#query(args);
     const rows =
       isUnstorable(trigger) || findsNone(query)
         ? []
         : await store.listRuns(this.#db, this.#caller.projects, trigger, query);
-    return this.#pageOf(rows, trigger, args.limit, query);
+    return this.#pageOf(rows, trigger, args.limit, query, end);
   }
 
   /** The same for one of several triggers: the pages of one operation are read together. */
   async pageOfTrigger(trigger: string, args: RunPageArguments): Promise<RunPage> {
-    const query = await this.#query(args);
+    const { query, end } = await this.#query(args);
     const rows = findsNone(query) ? [] : await this.#pagesOfTriggers(trigger, query);
-    return this.#pageOf(rows, trigger, args.limit, query);
+    return this.#pageOf(rows, trigger, args.limit, query, end);
   }
 
   /** The total number of runs for a page's filter. */
@@ -175,14 +174,21 @@ export class RunService {
     return this.#entitiesOfRuns(runId, { limit: limit + 1, offset, asOf });
   }
 
-  async #query({ filter, limit, offset, cursor, ...args }: RunPageArguments): Promise<store.RunQuery> {
+  async #query({
+    filter,
+    limit,
+    offset,
+    cursor,
+    ...args
+  }: RunPageArguments): Promise<{ readonly query: store.RunQuery; readonly end: readonly string[] }> {
     checkPage({ limit, offset });
-    const { after, asOf } = await this.#past.place(cursor, ORDER, args.asOf);
+    const { after, asOf, end } = await this.#past.place(cursor, ORDER, args.asOf);
     const between = {
       since: readInstant(filter.since, 'since'),
       until: readInstant(filter.until, 'until'),
     };
-    return { ...filter, ...between, offset: offsetOf({ offset }, after), limit: limit + 1, after, asOf };
+    const bounds = { offset: offsetOf({ offset }, after), limit: limit + 1, after };
+    return { query: { ...filter, ...between, ...bounds, asOf }, end };
   }
 
   #pageOf(
@@ -190,12 +196,9 @@ export class RunService {
     trigger: string | null,
     limit: number,
     { asOf, status, project, since, until, causedBy, requestId, error }: store.RunQuery,
+    end: readonly string[],
   ): RunPage {
-    const { items, nextCursor } = pageOf(rows, limit, (run) => [
-      run.queuedAt,
-      run.runId,
-      ...endOfCursor(asOf),
-    ]);
+    const { items, nextCursor } = pageOf(rows, limit, (run) => [run.queuedAt, run.runId, ...end]);
     const filter = { asOf, status, project, since, until, causedBy, requestId, error };
     return { runs: items, nextCursor, trigger, filter };
   }

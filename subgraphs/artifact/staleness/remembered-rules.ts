@@ -1,0 +1,70 @@
+// What looks have found of rules and of workflows, while no rule changes: most changes are of entities, made to the same few rules.
+import { LRUCache } from 'lru-cache';
+import { lruCache } from '../../../platform/lru-cache.ts';
+import { findWorkflows } from '../cwl-source/kept-workflow.store.ts';
+import type { KnownWorkflow } from '../cwl-source/read-workflow.ts';
+import type { RuleChange, RuleChanges } from './rule-changes.ts';
+
+const MAX_RULES = 1000;
+/** Of workflows as JSON text. */
+const MAX_CHARACTERS = 2 ** 24;
+
+interface KnownRule {
+  readonly change: RuleChange | null;
+  readonly isActive: boolean;
+}
+
+/** What is asked of rules and of workflows. */
+export interface RulesNow {
+  readonly rules: Pick<RuleChanges, 'since' | 'isActive'>;
+  readonly workflows: typeof findWorkflows;
+}
+
+/**
+ * As they were at one revision of the rules. What is found by it counts only where this is found to be the revision still:
+ * the rules themselves are read after it.
+ */
+export class RememberedRules {
+  readonly revision: string;
+  readonly #rules = lruCache<KnownRule>(MAX_RULES);
+  readonly #workflows = new LRUCache<string, KnownWorkflow>({
+    maxSize: MAX_CHARACTERS,
+    sizeCalculation: (workflow) => JSON.stringify(workflow).length,
+  });
+
+  constructor(revision: string) {
+    this.revision = revision;
+  }
+
+  /** @param changes what reads those that are not known */
+  over(changes: RuleChanges): RulesNow {
+    const find = async (reference: string, entityType: string): Promise<KnownRule> => {
+      const [change, isActive] = await Promise.all([
+        changes.since(reference, entityType),
+        changes.isActive(reference),
+      ]);
+      const found = { change, isActive };
+      this.#rules.set(reference, found);
+      return found;
+    };
+    return {
+      rules: {
+        since: async (reference, entityType) =>
+          (this.#rules.get(reference) ?? (await find(reference, entityType))).change,
+        isActive: async (reference) => this.#rules.get(reference)?.isActive ?? changes.isActive(reference),
+      },
+      workflows: async (db, hashes) => {
+        const missing = hashes.filter((hash) => !this.#workflows.has(hash));
+        const read =
+          missing.length === 0 ? new Map<string, KnownWorkflow>() : await findWorkflows(db, missing);
+        for (const [hash, workflow] of read) this.#workflows.set(hash, workflow);
+        return new Map(
+          hashes.flatMap((hash) => {
+            const known = read.get(hash) ?? this.#workflows.get(hash);
+            return known === undefined ? [] : [[hash, known] as const];
+          }),
+        );
+      },
+    };
+  }
+}
