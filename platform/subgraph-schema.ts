@@ -3,7 +3,7 @@
 import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
 import { addResolversToSchema as addSubgraphResolvers } from '@apollo/subgraph/dist/schema-helper/index.js';
 import { entitiesResolver } from '@apollo/subgraph/dist/types.js';
-import { addResolversToSchema } from '@graphql-tools/schema';
+import { addResolversToSchema } from '@graphql-tools/schema/addResolversToSchema';
 import {
   assertValidSchema,
   buildSchema,

@@ -73,8 +73,19 @@ async function bundled(exported) {
   return { text: outputFiles[0].text, contains: placesOf(Object.keys(metafile.inputs)) };
 }
 
+/** Packages that are functions, called by few of those that import them, and slow to load: each call asks for it. */
+const CALLED = ['string-width'];
+
+const calling = (name, exported) => `
+import { packageNamed } from ${JSON.stringify(LOADER)};
+${exported.map((key, i) => `const e${i} = (...args) => packageNamed(${JSON.stringify(name)})[${JSON.stringify(key)}](...args);`).join('\n')}
+export { ${exported.map((key, i) => `e${i} as ${key}`).join(', ')} };`;
+
 /** A module of the product's bundle that stands for a package. */
-const standIn = (name, exported) => `
+const standIn = (name, exported) =>
+  CALLED.includes(name) ? calling(name, exported) : importing(name, exported);
+
+const importing = (name, exported) => `
 import { packageNamed } from ${JSON.stringify(LOADER)};
 const { ${exported.map((key, i) => `${JSON.stringify(key)}: e${i}`).join(', ')} } = packageNamed(${JSON.stringify(name)});
 export { ${exported.map((key, i) => `e${i} as ${key}`).join(', ')} };`;
