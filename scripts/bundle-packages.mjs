@@ -73,12 +73,22 @@ async function bundled(exported) {
   return { text: outputFiles[0].text, contains: placesOf(Object.keys(metafile.inputs)) };
 }
 
-/** Packages that are functions, called by few of those that import them, and slow to load: each call asks for it. */
-const CALLED = ['string-width'];
+/** Packages that are slow to load, and of which few processes call anything: the first call loads them. */
+const CALLED = ['string-width', 'undici'];
+
+/** Of these only what is called, with or without `new`: what is read has to be there. */
+async function callsOf(name) {
+  const found = await import(name);
+  return (await exportsOf(name)).filter((key) => typeof found[key] === 'function');
+}
 
 const calling = (name, exported) => `
 import { packageNamed } from ${JSON.stringify(LOADER)};
-${exported.map((key, i) => `const e${i} = (...args) => packageNamed(${JSON.stringify(name)})[${JSON.stringify(key)}](...args);`).join('\n')}
+const called = (key) => function (...args) {
+  const found = packageNamed(${JSON.stringify(name)})[key];
+  return new.target === undefined ? found(...args) : new found(...args);
+};
+${exported.map((key, i) => `const e${i} = /* @__PURE__ */ called(${JSON.stringify(key)});`).join('\n')}
 export { ${exported.map((key, i) => `e${i} as ${key}`).join(', ')} };`;
 
 /** A module of the product's bundle that stands for a package. */
@@ -109,7 +119,7 @@ export async function openPackages(installed) {
         return { path: name, namespace: 'package' };
       });
       onLoad({ filter: /.*/, namespace: 'package' }, async ({ path: name }) => {
-        exported[name] = known[name] ?? (await exportsOf(name));
+        exported[name] = known[name] ?? (await (CALLED.includes(name) ? callsOf : exportsOf)(name));
         return { contents: standIn(name, exported[name]), resolveDir: root };
       });
     },
