@@ -28,6 +28,12 @@ async function exportsOf(name) {
 
 const digestOf = (text) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
+/**
+ * As Node has it from version 21 on: without one, pg asks by `Response` whether Cloudflare runs it, for which Node 20
+ * loads all of its HTTP client.
+ */
+const NAVIGATOR = 'const navigator = globalThis.navigator ?? { userAgent: "Node.js" };';
+
 /** The file with all these packages: a table of functions, each of which gives one package's exports. */
 async function bundled(exported) {
   const names = Object.keys(exported);
@@ -42,7 +48,7 @@ async function bundled(exported) {
     target: 'node20',
     charset: 'ascii', // it is kept as one byte for each character
     // as Node wraps a module: the whole file is one expression, which is compiled as it is read
-    banner: { js: '(function (module, exports, require, __filename, __dirname) {' },
+    banner: { js: `(function (module, exports, require, __filename, __dirname) {${NAVIGATOR}` },
     footer: { js: '})' },
     minifyWhitespace: true,
     legalComments: 'none',
