@@ -2,7 +2,6 @@
 // work with. A subgraph is a list of these.
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { type DocumentNode, parse } from 'graphql';
 import type { ComponentExtensions } from './component.ts';
 import type { Caller } from './identity.ts';
 import type { OperationContext } from './operation-context.ts';
@@ -51,7 +50,8 @@ export type SlicesOf<Modules extends readonly { readonly services: (deps: never)
 
 /** What a schema needs of a noun. */
 export interface SchemaModule<Context extends OperationContext> {
-  readonly typeDefs: DocumentNode;
+  /** Its SDL. */
+  readonly typeDefs: string;
   /** Type → field → function; a noun types its own as `Resolvers`, which are generated from the SDL. */
   readonly resolvers: object;
   /** One entry for every root field: a root field without one stops the start (default-deny). */
@@ -73,8 +73,7 @@ export interface SubgraphModule<
 }
 
 /** The SDL in a file of the project. */
-export const readSdl = (file: string): DocumentNode =>
-  parse(readFileSync(path.join(projectRoot, file), 'utf8'), { noLocation: true });
+export const readSdl = (file: string): string => readFileSync(path.join(projectRoot, file), 'utf8');
 
 /** The permissions of all nouns. */
 export const permissionsOf = (modules: readonly { readonly permissions: Permissions }[]): Permissions =>

@@ -1,9 +1,12 @@
 // The executable schema of a subgraph: its root fields behind their permissions, and more of them put in
 // while it runs.
 import { buildSubgraphSchema, printSubgraphSchema } from '@apollo/subgraph';
-import { addResolversToSchema } from '@graphql-tools/schema';
+import { addResolversToSchema as addSubgraphResolvers } from '@apollo/subgraph/dist/schema-helper/index.js';
+import { entitiesResolver } from '@apollo/subgraph/dist/types.js';
+import { addResolversToSchema } from '@graphql-tools/schema/addResolversToSchema';
 import {
-  type DocumentNode,
+  assertValidSchema,
+  buildSchema,
   extendSchema,
   type GraphQLFieldResolver,
   type GraphQLObjectType,
@@ -13,8 +16,10 @@ import {
 } from 'graphql';
 import { countObjects } from './budget/counted-fields.ts';
 import type { Caller } from './identity.ts';
+import type { KeptTexts } from './kept-texts.ts';
 import { assertAnswersAsOf } from './past/as-of-fields.ts';
 import { assertAllowed, type Permission } from './permissions.ts';
+import { printedSchema } from './printed-schema.ts';
 import { permissionsOf } from './subgraph-module.ts';
 
 type Permissions = Readonly<Record<string, Permission>>;
@@ -29,36 +34,97 @@ interface GuardedSchema {
 }
 
 type Modules = readonly {
-  readonly typeDefs: DocumentNode;
+  readonly typeDefs: string;
   readonly resolvers: object;
   readonly permissions: Permissions;
 }[];
 
 const schemas = new WeakMap<Modules, GuardedSchema>();
 
+/** What federation makes of a subgraph's SDL, as it is kept. */
+interface Federated {
+  /** The executable schema's, with all that federation adds. */
+  readonly executableSdl: string;
+  /** What `_service` answers. */
+  readonly serviceSdl: string;
+  /** For composition. */
+  readonly sdl: string;
+}
+
+/** Changes with what is kept, and with how it is made. */
+const FORMAT = 'subgraph 1';
+/** It was checked before it was kept. */
+const VALID = { assumeValid: true, assumeValidSDL: true, noLocation: true };
+
+function federatedAnew(typeDefs: readonly string[]): Federated {
+  const made = buildSubgraphSchema(typeDefs.map((text) => ({ typeDefs: parse(text, { noLocation: true }) })));
+  assertValidSchema(made);
+  // federation's own resolver, of no argument
+  const service = made.getQueryType()?.getFields()['_service']?.resolve as
+    (() => { sdl: string }) | undefined;
+  if (service === undefined) throw new Error('federation made no _service');
+  return {
+    executableSdl: printedSchema(made),
+    serviceSdl: service().sdl,
+    sdl: printSubgraphSchema(made),
+  };
+}
+
+function federated(typeDefs: readonly string[], memory: KeptTexts | undefined): Federated {
+  const madeOf = [FORMAT, ...typeDefs];
+  const known = memory?.recall(madeOf);
+  if (known !== undefined) return JSON.parse(known) as Federated; // its hash is right: it is what was kept
+  const made = federatedAnew(typeDefs);
+  memory?.keep(madeOf, JSON.stringify(made));
+  return made;
+}
+
+/** As `buildSubgraphSchema` binds the resolvers, to a schema made of what it made before. */
+function executable({ executableSdl, serviceSdl }: Federated, modules: Modules): GraphQLSchema {
+  const schema = buildSchema(executableSdl, VALID);
+  const query = schema.getQueryType();
+  const fields = query?.getFields();
+  if (query == null || fields?.['_service'] === undefined) throw new Error('federation made no _service');
+  fields['_service'].resolve = () => ({ sdl: serviceSdl });
+  if (fields['_entities'] !== undefined) {
+    const resolve: GraphQLFieldResolver<unknown, unknown, { representations: never }> = (
+      _,
+      { representations },
+      context,
+      info,
+    ) => entitiesResolver({ representations, context, info });
+    fields['_entities'].resolve = resolve;
+    addSubgraphResolvers(schema, {
+      _Entity: { __resolveType: ({ __typename }: { readonly __typename: string }) => __typename },
+    });
+  }
+  // the resolver map's type is erased here: each noun types its own against the SDL
+  for (const { resolvers } of modules) addSubgraphResolvers(schema, resolvers as never);
+  return schema;
+}
+
 /**
  * The schema of these modules. The same array gets the same schema: its resolvers keep nothing, two components
  * of one process differ in their contexts.
+ * @param memory what processes before this one made
  * @throws Error for a root field without a permission or a resolver: it stops the start
  */
-export function guardedSchema(modules: Modules): GuardedSchema {
-  const guarded = schemas.get(modules) ?? buildGuardedSchema(modules);
+export function guardedSchema(modules: Modules, memory?: KeptTexts): GuardedSchema {
+  const guarded = schemas.get(modules) ?? buildGuardedSchema(modules, memory);
   schemas.set(modules, guarded);
   return guarded;
 }
 
-function buildGuardedSchema(modules: Modules): GuardedSchema {
+function buildGuardedSchema(modules: Modules, memory: KeptTexts | undefined): GuardedSchema {
   const permissions = permissionsOf(modules);
-  const schema = buildSubgraphSchema(
-    modules.map(({ typeDefs, resolvers }) => ({
-      typeDefs,
-      // the resolver map's type is erased here: each noun types its own against the SDL
-      resolvers: resolvers as never,
-    })),
+  const made = federated(
+    modules.map(({ typeDefs }) => typeDefs),
+    memory,
   );
+  const schema = executable(made, modules);
   guard(schema, permissions);
   countObjects(schema);
-  return { schema, sdl: printSubgraphSchema(schema), permissions };
+  return { schema, sdl: made.sdl, permissions };
 }
 
 /**

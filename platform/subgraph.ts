@@ -26,6 +26,7 @@ import type { Caller } from './identity.ts';
 import { type WithoutLiterals, withoutJsonLiterals } from './json-literals.ts';
 import { type Dress, lazySchema } from './lazy-schema.ts';
 import { assertStorableLiterals } from './literal-faults.ts';
+import type { KeptTexts } from './kept-texts.ts';
 import type { OperationContext } from './operation-context.ts';
 import { parseDocument } from './parse-document.ts';
 import { execution } from './run-operation.ts';
@@ -43,6 +44,8 @@ export interface SubgraphDefinition<Context extends OperationContext> {
   /** Whether what it stands on answers; may reject for no. */
   readonly isReady: () => Promise<boolean>;
   readonly log: Logger;
+  /** Keeps what is made of the SDL for later starts. */
+  readonly kept?: KeptTexts;
 }
 
 export interface LocalComponent extends Component {
@@ -128,7 +131,7 @@ export function createLocalComponent<Context extends OperationContext>(
   definition: SubgraphDefinition<Context>,
 ): LocalComponent {
   const { name, modules } = definition;
-  const { schema, sdl, permissions } = guardedSchema(modules);
+  const { schema, sdl, permissions } = guardedSchema(modules, definition.kept);
   const running = { ...definition, permissions, texts: textsOf(modules) };
   const { subscribe, prepare } = operationsOver(schema, running);
   return {

@@ -182,6 +182,11 @@ function copyOwn() {
   for (const file of ['LICENSE', 'NOTICE', 'gateway.yaml', 'CHANGELOG.md']) copy(file);
   for (const file of JSON.parse(readFileSync(stampFile, 'utf8')).outputs) copy(file); // not those of builds before
   copy('dist/console');
+  run(process.execPath, [
+    'scripts/run.mjs',
+    'router/main/keep-schemas.ts',
+    path.join(outdir, 'dist', 'schemas'),
+  ]);
   const { file } = JSON.parse(readFileSync(path.join(root, 'dist/cairn/packages.json'), 'utf8'));
   write('dist/cairn/packages.json', { file }); // without what identifies this machine's installation
   write('dist/cairn/made-from.json', { entries: ENTRIES, inputs: {}, outputs: [] }); // always current

@@ -28,6 +28,12 @@ async function exportsOf(name) {
 
 const digestOf = (text) => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
+/**
+ * As Node has it from version 21 on: without one, pg asks by `Response` whether Cloudflare runs it, for which Node 20
+ * loads all of its HTTP client.
+ */
+const NAVIGATOR = 'const navigator = globalThis.navigator ?? { userAgent: "Node.js" };';
+
 /** The file with all these packages: a table of functions, each of which gives one package's exports. */
 async function bundled(exported) {
   const names = Object.keys(exported);
@@ -42,7 +48,7 @@ async function bundled(exported) {
     target: 'node20',
     charset: 'ascii', // it is kept as one byte for each character
     // as Node wraps a module: the whole file is one expression, which is compiled as it is read
-    banner: { js: '(function (module, exports, require, __filename, __dirname) {' },
+    banner: { js: `(function (module, exports, require, __filename, __dirname) {${NAVIGATOR}` },
     footer: { js: '})' },
     minifyWhitespace: true,
     legalComments: 'none',
@@ -73,8 +79,29 @@ async function bundled(exported) {
   return { text: outputFiles[0].text, contains: placesOf(Object.keys(metafile.inputs)) };
 }
 
+/** Packages that are slow to load, and of which few processes call anything: the first call loads them. */
+const CALLED = ['string-width', 'undici'];
+
+/** Of these only what is called, with or without `new`: what is read has to be there. */
+async function callsOf(name) {
+  const found = await import(name);
+  return (await exportsOf(name)).filter((key) => typeof found[key] === 'function');
+}
+
+const calling = (name, exported) => `
+import { packageNamed } from ${JSON.stringify(LOADER)};
+const called = (key) => function (...args) {
+  const found = packageNamed(${JSON.stringify(name)})[key];
+  return new.target === undefined ? found(...args) : new found(...args);
+};
+${exported.map((key, i) => `const e${i} = /* @__PURE__ */ called(${JSON.stringify(key)});`).join('\n')}
+export { ${exported.map((key, i) => `e${i} as ${key}`).join(', ')} };`;
+
 /** A module of the product's bundle that stands for a package. */
-const standIn = (name, exported) => `
+const standIn = (name, exported) =>
+  CALLED.includes(name) ? calling(name, exported) : importing(name, exported);
+
+const importing = (name, exported) => `
 import { packageNamed } from ${JSON.stringify(LOADER)};
 const { ${exported.map((key, i) => `${JSON.stringify(key)}: e${i}`).join(', ')} } = packageNamed(${JSON.stringify(name)});
 export { ${exported.map((key, i) => `e${i} as ${key}`).join(', ')} };`;
@@ -98,7 +125,7 @@ export async function openPackages(installed) {
         return { path: name, namespace: 'package' };
       });
       onLoad({ filter: /.*/, namespace: 'package' }, async ({ path: name }) => {
-        exported[name] = known[name] ?? (await exportsOf(name));
+        exported[name] = known[name] ?? (await (CALLED.includes(name) ? callsOf : exportsOf)(name));
         return { contents: standIn(name, exported[name]), resolveDir: root };
       });
     },

@@ -47,7 +47,7 @@ function npm(...args) {
 
 /**
  * Installs packages if any are missing or outdated, then generates code if that is missing. Returns quickly
- * where nothing is missing. With `development`, the dependencies of the tests are required too.
+ * where nothing is missing. With `development`, the dependencies of the tests and generated types are required too.
  */
 export function ensureInstalled({ development = false } = {}) {
   if (existsSync(path.join(root, 'build.json'))) return; // a built installation (build.mjs) has everything
@@ -58,5 +58,5 @@ export function ensureInstalled({ development = false } = {}) {
     // dependencies.
     npm('ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error');
   }
-  ensureGenerated();
+  ensureGenerated({ types: development });
 }

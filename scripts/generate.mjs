@@ -140,11 +140,11 @@ const isCurrent = (generator) =>
   existsSync(stampOf(generator)) &&
   readFileSync(stampOf(generator), 'utf8') === generator.source();
 
-/** Runs every generator of the project whose output is not current. */
-export function ensureGenerated({ force = false } = {}) {
+/** Runs the generators whose output is not current; without `types` only those of what runs. */
+export function ensureGenerated({ force = false, types = true } = {}) {
   for (const generator of [
     prismaClient,
-    ...(hasTypeGenerator() ? [...SUBGRAPHS.map(typesOf), consoleTypes] : []),
+    ...(types && hasTypeGenerator() ? [...SUBGRAPHS.map(typesOf), consoleTypes] : []),
   ]) {
     if (!force && isCurrent(generator)) continue;
     generator.generate();

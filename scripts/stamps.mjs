@@ -7,7 +7,7 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Identifies the content of a file below the project root by its modification time and size. */
 export function identityOf(file) {
-  const found = statSync(path.join(root, file), { throwIfNoEntry: false });
+  const found = statSync(`${root}${path.sep}${file}`, { throwIfNoEntry: false });
   return found === undefined ? 'absent' : `${found.mtimeMs} ${found.size}`;
 }
 

@@ -2,7 +2,7 @@
 // or its SDL is invalid.
 import type { Logger } from 'pino';
 import { compose, type Composition } from './compose.ts';
-import type { ComposedMemory } from './composed-files.ts';
+import type { KeptTexts } from '../../platform/kept-texts.ts';
 
 /** The known SDLs of one component, best first: the fresh one, then the last valid one. */
 export interface Candidate {
@@ -23,11 +23,7 @@ export interface ChosenSdls {
  * others.
  * @throws Error if the required components do not compose
  */
-export function chooseSdls(
-  candidates: readonly Candidate[],
-  log: Logger,
-  memory?: ComposedMemory,
-): ChosenSdls {
+export function chooseSdls(candidates: readonly Candidate[], log: Logger, memory?: KeptTexts): ChosenSdls {
   const known = candidates.filter((c) => c.sdls.length > 0);
   const missing = candidates.filter((c) => c.sdls.length === 0).map((c) => c.name);
   const all = new Map(

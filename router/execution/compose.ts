@@ -2,22 +2,26 @@
 import { composeServices } from '@apollo/composition';
 import {
   buildASTSchema,
+  buildSchema,
   type DefinitionNode,
   DirectiveLocation,
   type DocumentNode,
   type GraphQLSchema,
   isEnumType,
-  isTypeExtensionNode,
   Kind,
   parse,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import { oncePer } from '../../platform/once-per.ts';
-import type { ComposedMemory, Sdls } from './composed-files.ts';
-import { introspectionSizes, listSizes, type ListSizes } from './list-sizes.ts';
+import type { KeptTexts } from '../../platform/kept-texts.ts';
+import { defined, printedSchema } from '../../platform/printed-schema.ts';
+import { introspectionSizes, type ListSize, listSizes, type ListSizes } from './list-sizes.ts';
 import { createPlanning, type Planning } from './planner.ts';
+import { soleOwners } from './sole-owners.ts';
 
-export interface Composition extends Planning {
+/** Subgraph name → SDL. */
+export type Sdls = ReadonlyMap<string, string>;
+
+export interface Composition {
   readonly sdls: Sdls;
   readonly supergraphSdl: string;
   /** The schema that clients see, as graphql-js represents it. */
@@ -31,6 +35,20 @@ export interface Composition extends Planning {
   readonly subgraphSchemas: ReadonlyMap<string, () => GraphQLSchema>;
   /** Enums with subgraph values that clients do not see. */
   readonly narrowedEnums: ReadonlySet<string>;
+  /** `Query.entity` → the only subgraph that can answer it, and that can answer all that it has below it. */
+  readonly soleOwners: ReadonlyMap<string, string>;
+  /** Made for the first operation that needs a plan: many processes run none, and it takes a tenth of a second. */
+  readonly planning: () => Planning;
+}
+
+/** What composing makes, as it is kept. */
+interface Composed {
+  readonly supergraphSdl: string;
+  /** The API schema's. */
+  readonly apiSdl: string;
+  readonly listSizes: readonly (readonly [string, ListSize])[];
+  readonly narrowedEnums: readonly string[];
+  readonly soleOwners: readonly (readonly [string, string])[];
 }
 
 /** Names of the API schema's enums that have fewer values there than in the subgraph. */
@@ -55,24 +73,26 @@ const EXECUTABLE: ReadonlySet<string> = new Set([
 ]);
 
 /** What documents may name. A type that is only extended is the component's own, too. */
-function namedIn(definitions: readonly DefinitionNode[]): DefinitionNode[] {
-  const defined = new Set(
-    definitions.flatMap((one) => ('name' in one && !isTypeExtensionNode(one) ? [one.name?.value] : [])),
+const namedIn = (definitions: readonly DefinitionNode[]): DefinitionNode[] =>
+  defined(
+    definitions.filter(
+      (one) =>
+        one.kind !== Kind.DIRECTIVE_DEFINITION || one.locations.some(({ value }) => EXECUTABLE.has(value)),
+    ),
   );
-  return definitions.flatMap((one): DefinitionNode[] => {
-    if (one.kind === Kind.DIRECTIVE_DEFINITION)
-      return one.locations.some(({ value }) => EXECUTABLE.has(value)) ? [one] : [];
-    if (!isTypeExtensionNode(one) || defined.has(one.name.value)) return [one];
-    defined.add(one.name.value);
-    const kind = one.kind.replace('Extension', 'Definition');
-    return [{ ...one, kind } as DefinitionNode]; // an extension differs from a definition by its kind
-  });
-}
 
 /** It has been composed, so that it is valid: checking it again would hold up the first operation for 0.1 s. */
-const subgraphSchemaOf = oncePer(({ kind, definitions }: DocumentNode) =>
-  buildASTSchema({ kind, definitions: namedIn(definitions) }, { assumeValid: true, assumeValidSDL: true }),
-);
+const VALID = { assumeValid: true, assumeValidSDL: true };
+
+const subgraphSchemaOf = (sdl: string): GraphQLSchema => {
+  const { kind, definitions } = parse(sdl, { noLocation: true });
+  return buildASTSchema({ kind, definitions: namedIn(definitions) }, VALID);
+};
+
+const once = <Made>(make: () => Made): (() => Made) => {
+  let made: { readonly value: Made } | undefined;
+  return () => (made ??= { value: make() }).value;
+};
 
 /** A component's instances alternate between two SDLs while they are upgraded one after another. */
 const KEPT_COMPOSITIONS = 4;
@@ -83,7 +103,7 @@ const compositions = new LRUCache<string, Composition>({ max: KEPT_COMPOSITIONS 
  * @param memory what processes before this one composed
  * @throws Error with every complaint of the composition, one a line
  */
-export function compose(sdls: Sdls, memory?: ComposedMemory): Composition {
+export function compose(sdls: Sdls, memory?: KeptTexts): Composition {
   const key = JSON.stringify([...sdls]);
   const composition = compositions.get(key) ?? composeAnew(sdls, memory);
   compositions.set(key, composition);
@@ -98,20 +118,43 @@ function composeServicesOf(services: Services): string {
   return composed.supergraphSdl;
 }
 
-function composeAnew(sdls: Sdls, memory: ComposedMemory | undefined): Composition {
+/** Changes with what is kept, and with how it is made. */
+const FORMAT = 'composition 1';
+
+function composed(sdls: Sdls): Composed {
   const parsed = [...sdls].map(([name, sdl]) => ({ name, typeDefs: parse(sdl, { noLocation: true }) }));
-  const known = memory?.recall(sdls);
-  const supergraphSdl = known ?? composeServicesOf(parsed);
-  if (known === undefined) memory?.keep(sdls, supergraphSdl);
-  const planning = createPlanning(supergraphSdl);
-  const schema = planning.apiSchema.toGraphQLJSSchema();
+  const supergraphSdl = composeServicesOf(parsed);
+  const api = createPlanning(supergraphSdl, { isChecked: false }).apiSchema.toGraphQLJSSchema();
+  return {
+    supergraphSdl,
+    apiSdl: printedSchema(api),
+    listSizes: [...listSizes(supergraphSdl)],
+    narrowedEnums: parsed.flatMap(({ typeDefs }) => narrowedEnumsOf(typeDefs, api)),
+    soleOwners: [...soleOwners(supergraphSdl)],
+  };
+}
+
+function recalled(sdls: Sdls, memory: KeptTexts | undefined): Composed {
+  const madeOf = [FORMAT, ...[...sdls].flat()];
+  const known = memory?.recall(madeOf);
+  if (known !== undefined) return JSON.parse(known) as Composed; // its hash is right: it is what was kept
+  const made = composed(sdls);
+  memory?.keep(madeOf, JSON.stringify(made));
+  return made;
+}
+
+/** The same of what was kept as of what was just composed: nothing depends on whether there was something. */
+function composeAnew(sdls: Sdls, memory: KeptTexts | undefined): Composition {
+  const { supergraphSdl, apiSdl, ...more } = recalled(sdls, memory);
+  const schema = buildSchema(apiSdl, { ...VALID, noLocation: true });
   return {
     sdls,
     supergraphSdl,
     schema,
-    listSizes: [listSizes(supergraphSdl), introspectionSizes(schema)],
-    ...planning,
-    subgraphSchemas: new Map(parsed.map(({ name, typeDefs }) => [name, () => subgraphSchemaOf(typeDefs)])),
-    narrowedEnums: new Set(parsed.flatMap(({ typeDefs }) => narrowedEnumsOf(typeDefs, schema))),
+    listSizes: [new Map(more.listSizes), introspectionSizes(schema)],
+    subgraphSchemas: new Map([...sdls].map(([name, sdl]) => [name, once(() => subgraphSchemaOf(sdl))])),
+    narrowedEnums: new Set(more.narrowedEnums),
+    soleOwners: new Map(more.soleOwners),
+    planning: once(() => createPlanning(supergraphSdl, { isChecked: true })),
   };
 }

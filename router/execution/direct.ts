@@ -12,6 +12,7 @@ import {
   validate,
 } from 'graphql';
 import type { Composition } from './compose.ts';
+import type { RootField } from './root-fields.ts';
 import { sameOutputs } from './same-outputs.ts';
 
 /** The subgraph of a plan that consists of one fetch of root fields without rewrites; null otherwise. */
@@ -52,7 +53,23 @@ function sameInputs(name: string, api: GraphQLSchema, own: GraphQLSchema, seen: 
   );
 }
 
-/** The name of the component for the document, or null if it needs the plan. */
+/**
+ * The name of the component that owns all of the document's root fields, and takes it as it stands: a plan would say
+ * the same. Null where only a plan tells.
+ */
+export function soleComponent(
+  fields: readonly RootField[],
+  document: DocumentNode,
+  operation: OperationDefinitionNode,
+  composition: Composition,
+): string | null {
+  const owners = new Set(fields.map(({ coordinate }) => composition.soleOwners.get(coordinate)));
+  const [name] = owners;
+  if (owners.size !== 1 || name === undefined) return null;
+  return takesAsItStands(name, document, operation, composition) ? name : null;
+}
+
+/** The name of the component for the document by its plan, or null if it needs the plan. */
 export function directComponent(
   plan: QueryPlan,
   document: DocumentNode,

@@ -37,7 +37,7 @@ const plans = tallies('cairn_graphql_plans_total', 'Query plans that were made, 
 
 function planOf({ composition, document, operationName }: Wanted): QueryPlan {
   plans.main_thread.value++;
-  return planOperation(composition, document, operationName);
+  return planOperation(composition.planning(), document, operationName);
 }
 
 type Step<Made> = IteratorResult<Wanted | undefined, Made>;

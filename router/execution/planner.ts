@@ -16,8 +16,14 @@ export interface Planning {
   readonly planner: QueryPlanner;
 }
 
-export function createPlanning(supergraphSdl: string): Planning {
-  const supergraph = FederationSupergraph.build(parse(supergraphSdl, { noLocation: true }));
+/** @param isChecked whether the supergraph was composed here, or by a process before: it is not validated again */
+export function createPlanning(
+  supergraphSdl: string,
+  { isChecked }: { readonly isChecked: boolean },
+): Planning {
+  const supergraph = FederationSupergraph.build(parse(supergraphSdl, { noLocation: true }), {
+    validateSupergraph: !isChecked,
+  });
   return {
     apiSchema: supergraph.apiSchema(),
     planner: new QueryPlanner(supergraph, { debug: { maxEvaluatedPlans: MAX_PLANS } }),

@@ -24,7 +24,7 @@ function answer(message: PlanningMessage & { readonly kind: 'plan' }): PlanningA
 }
 
 port.on('message', (message: PlanningMessage) => {
-  if (message.kind === 'supergraph') planning = createPlanning(message.sdl);
+  if (message.kind === 'supergraph') planning = createPlanning(message.sdl, { isChecked: true });
   else port.postMessage(answer(message));
 });
 port.postMessage('loaded' satisfies typeof LOADED);

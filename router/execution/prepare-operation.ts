@@ -18,14 +18,14 @@ import type { Caller } from '../../platform/identity.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import { bindSubscription } from './bind-subscription.ts';
 import type { Composition } from './compose.ts';
-import { directComponent } from './direct.ts';
+import { directComponent, soleComponent } from './direct.ts';
 import { InvalidDocument } from './invalid-document.ts';
 import { compileIntrospection, type Introspect } from './introspection.ts';
 import { type Data, mergeInto } from './merge.ts';
 import { compileNamedProjects } from './named-projects.ts';
 import { compilePlan, type PlanRun } from './plan-executor.ts';
 import { type Pieces, planned } from './pieces.ts';
-import { rootFields } from './root-fields.ts';
+import { type RootField, rootFields } from './root-fields.ts';
 import { permissionsNeeded } from './root-permissions.ts';
 import { compileResultShaper } from './result-shaper.ts';
 import { compileCost, type StaticCost } from './static-cost.ts';
@@ -170,7 +170,7 @@ export function* prepareOperation(
           run: () => Promise.resolve(ANOTHER_TRANSPORT),
           subscribe: bindSubscription({ ...ground, source, operationName, document, operation, fields }),
         }
-      : yield* bindRun(ground, source, operationName, document, operation)),
+      : yield* bindRun(ground, source, operationName, document, operation, fields)),
   };
 }
 
@@ -183,17 +183,26 @@ function* bindRun(
   operationName: string | undefined,
   document: DocumentNode,
   operation: OperationDefinitionNode,
+  fields: readonly RootField[],
 ): Pieces<Bound> {
   const { composition, components, log } = ground;
+  const introspect = compileIntrospection(composition.schema, document, operation, ground.introspect);
+  const directTo = (name: string | null): Bound | undefined => {
+    const direct = components.get(name ?? '');
+    return direct && { strategy: 'direct', introspects: false, run: direct.prepare(source, operationName) };
+  };
+  const sole = introspect === null ? soleComponent(fields, document, operation, composition) : null;
+  yield;
+  if (sole !== null) {
+    const bound = directTo(sole);
+    if (bound) return bound;
+  }
   const plan = yield* planned(composition, document, operationName);
   yield;
-  const introspect = compileIntrospection(composition.schema, document, operation, ground.introspect);
-  const direct =
-    introspect === null
-      ? components.get(directComponent(plan, document, operation, composition) ?? '')
-      : undefined;
+  const direct = introspect === null ? directComponent(plan, document, operation, composition) : null;
   yield;
-  if (direct) return { strategy: 'direct', introspects: false, run: direct.prepare(source, operationName) };
+  const bound = directTo(direct);
+  if (bound) return bound;
   try {
     return bindPlan(ground, plan, document, operation);
   } catch (thrown) {

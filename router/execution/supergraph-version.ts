@@ -6,7 +6,7 @@ import type { Component } from '../../platform/component.ts';
 import { masked } from '../../platform/errors.ts';
 import type { Permission } from '../../platform/permissions.ts';
 import { type Candidate, chooseSdls } from './choose-sdls.ts';
-import type { ComposedMemory } from './composed-files.ts';
+import type { KeptTexts } from '../../platform/kept-texts.ts';
 import { createPlanningContext, type PlanningContext, type RouterOperation } from './prepare-operation.ts';
 import type { SdlMemory } from './sdl-memory.ts';
 
@@ -31,7 +31,7 @@ export interface VersionFinderOptions {
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly log: Logger;
   readonly memory: SdlMemory | undefined;
-  readonly composed: ComposedMemory | undefined;
+  readonly composed: KeptTexts | undefined;
 }
 
 export class VersionFinder {

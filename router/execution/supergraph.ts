@@ -23,7 +23,7 @@ import {
   prepareOperation,
   type RouterOperation,
 } from './prepare-operation.ts';
-import type { ComposedMemory } from './composed-files.ts';
+import type { KeptTexts } from '../../platform/kept-texts.ts';
 import type { SdlMemory } from './sdl-memory.ts';
 import { type SchemaState, type Version, VersionFinder } from './supergraph-version.ts';
 
@@ -48,7 +48,7 @@ export interface SupergraphOptions {
   /** Stores the last valid SDL of remote components, for starts while they are unavailable. */
   readonly memory?: SdlMemory;
   /** Keeps what was composed for later starts. */
-  readonly composed?: ComposedMemory;
+  readonly composed?: KeptTexts;
   /** Limits on clients' documents; trusted documents are not limited. */
   readonly limits?: DocumentLimits;
   /** Removes names of the schema from validation errors, if introspection is off. */

@@ -1,5 +1,6 @@
 // The gateway's own functions as a component beside the others: keys, sync events, scans, audit records, health,
 // the current actor.
+import { keptTexts } from '../../platform/kept-texts.ts';
 import { contextsOver, type SubgraphModule } from '../../platform/subgraph-module.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
 import type { GatewayDeps } from './noun.ts';
@@ -14,5 +15,6 @@ export function createGatewayComponent(deps: GatewayDeps): LocalComponent {
     context: (caller) => contextOf(caller, {}),
     isReady: async () => await deps.health.isReady(),
     log: deps.log,
+    kept: keptTexts(deps.log),
   });
 }

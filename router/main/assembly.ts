@@ -9,7 +9,7 @@ import type { Config } from '../../platform/config/load-config.ts';
 import { networkMatcher } from '../../platform/config/networks.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import type { Intake } from '../../platform/intake/intake.ts';
-import { projectRoot } from '../../platform/project-root.ts';
+import { keptTexts } from '../../platform/kept-texts.ts';
 import { Releasers } from '../../platform/releasers.ts';
 import { type ServedPart, untilNone } from '../../platform/served.ts';
 import type { LocalComponent } from '../../platform/subgraph.ts';
@@ -29,7 +29,6 @@ import { openAuditLog } from '../edge/audit/open-audit-log.ts';
 import { Circuits } from '../circuit/circuit.ts';
 import type { Engine } from '../../subgraphs/workflow/engine/engine.ts';
 import { createUpgrade } from '../edge/upgrade.ts';
-import { createComposedFiles } from '../execution/composed-files.ts';
 import { createSdlFiles } from '../execution/sdl-memory.ts';
 import { createSupergraph, type Supergraph } from '../execution/supergraph.ts';
 import { createGraphqlEndpoint, type GraphqlEndpoint } from '../graphql/endpoint.ts';
@@ -154,7 +153,7 @@ async function openSupergraph(
     permissions: ROOT_PERMISSIONS,
     log,
     memory: createSdlFiles(path.join(config.database.dataDir, 'sdl')),
-    composed: createComposedFiles(path.join(projectRoot, 'dist', 'supergraphs'), log),
+    composed: keptTexts(log),
     hideSuggestions: !config.graphql.introspection,
   });
   releasers.add('supergraph', async () => supergraph.close());

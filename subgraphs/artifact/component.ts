@@ -1,5 +1,6 @@
 // Assembles the artifact subgraph as a component of this process.
 import { answers } from '../../platform/queryable.ts';
+import { keptTexts } from '../../platform/kept-texts.ts';
 import { contextsOver } from '../../platform/subgraph-module.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
 import { type ArtifactFoundation, type ArtifactOptions, createFoundation } from './foundation.ts';
@@ -21,6 +22,7 @@ export function createArtifactComponent(options: ArtifactOptions): ArtifactCompo
     context: (caller) => contextOf(caller, {}),
     isReady: () => answers(pool),
     log: options.log,
+    kept: keptTexts(options.log),
   });
   return {
     ...component,

@@ -1,4 +1,5 @@
 // Assembles the metadata subgraph as a component of this process.
+import { keptTexts } from '../../platform/kept-texts.ts';
 import { contextsOver } from '../../platform/subgraph-module.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
 import { keepStoredInstants } from './entities/keep-stored-instants.ts';
@@ -25,6 +26,7 @@ export async function createMetadataComponent(options: MetadataOptions): Promise
     context: (caller) => contextOf(caller, { schemaVersion: String(registry.current().revision) }),
     isReady: async () => (await faultOf(database.pool, log, clockAheadSeconds)) === null,
     log,
+    kept: keptTexts(log),
   });
   const extended = component.extended(TYPED_SDL, typedBaseResolvers);
   const typed: TypedApi = new TypedApi(registry.current, TYPED_SDL, (parts, types) =>

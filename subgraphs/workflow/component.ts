@@ -1,5 +1,6 @@
 // Assembles the workflow subgraph as a component of this process.
 import { answers } from '../../platform/queryable.ts';
+import { keptTexts } from '../../platform/kept-texts.ts';
 import { contextsOver } from '../../platform/subgraph-module.ts';
 import { createLocalComponent, type LocalComponent } from '../../platform/subgraph.ts';
 import { measureWorkflow } from './metrics/workflow-gauges.ts';
@@ -16,6 +17,7 @@ export function createWorkflowComponent(deps: WorkflowDeps): LocalComponent {
     context: (caller) => contextOf(caller, {}),
     isReady: () => answers(deps.database.pool),
     log: deps.log,
+    kept: keptTexts(deps.log),
   });
   return {
     ...component,

@@ -7,6 +7,9 @@ export interface RawAnswer {
   readonly body: string;
 }
 
+/** Milliseconds without an answer, on a machine that others use, and those after which no more of one comes. */
+const [SILENT, ENDED] = [10_000, 400];
+
 /** Sends raw text and reads until the server closes or stops sending. */
 export function sendRaw(port: number, text: string): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
@@ -26,8 +29,9 @@ export function sendRaw(port: number, text: string): Promise<RawAnswer> {
       );
       resolve({ status: Number(statusLine.split(' ')[1] ?? 0), headers, body: body.join('\r\n\r\n') });
     };
-    socket.setTimeout(400, finish);
+    socket.setTimeout(SILENT, finish);
     socket.on('data', (chunk: Buffer) => {
+      socket.setTimeout(ENDED);
       received += chunk.toString('latin1');
     });
     socket.on('end', finish);

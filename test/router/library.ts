@@ -1,6 +1,5 @@
 // Three small subgraphs (books, people, loans) for tests: entities across subgraphs, requirements, abstract
 // types, failures.
-import { parse } from 'graphql';
 import pino from 'pino';
 import { DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
@@ -225,12 +224,12 @@ export const permissions: Record<string, Permission> = {
   ...loansPermissions,
 };
 
-type Definition = Omit<SchemaModule<OperationContext>, 'typeDefs'> & { name: string; typeDefs: string };
+type Definition = SchemaModule<OperationContext> & { name: string };
 /** A component whose readiness and context are those of every test. */
-export const component = ({ name, typeDefs, ...module }: Definition): LocalComponent =>
+export const component = ({ name, ...module }: Definition): LocalComponent =>
   createLocalComponent({
     name,
-    modules: [{ ...module, typeDefs: parse(typeDefs) }],
+    modules: [module],
     isReady: async () => true,
     log,
     context: (c) => ({ caller: c, extensions: {} }),

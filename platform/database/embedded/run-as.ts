@@ -85,8 +85,12 @@ export function chooseRunAs(bin: string, root: string, cluster: string): RunAs {
   if (process.getuid?.() !== 0) return runAs('this user', undefined);
   const tried: string[] = [];
   for (const candidate of candidates(cluster)) {
-    const version = candidate.run(path.join(bin, 'postgres'), ['--version']);
-    const attempt = version.status === 0 ? candidate.run('sh', ['-c', 'cd "$0"', root]) : version;
+    const attempt = candidate.run('sh', [
+      '-c',
+      '"$1" --version && cd "$0"',
+      root,
+      path.join(bin, 'postgres'),
+    ]);
     if (attempt.status === 0) return candidate;
     tried.push(`${candidate.who}: ${(attempt.stderr ?? attempt.error?.message ?? '').trim()}`);
   }
