@@ -8,6 +8,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
  * durations of runs before, which a fresh clone has not had, and goes by size there.
  */
 const LONG = [
+  'test/over-http.test.ts',
   'test/console/every-view.test.ts',
   'test/console/past.test.ts',
   'test/artifact/wes-resumed.test.ts',
