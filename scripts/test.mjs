@@ -5,10 +5,12 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureInstalled } from './ensure-install.mjs';
 import { buildProduct } from './product.mjs';
+import { compileAll } from './test-modules.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 ensureInstalled({ development: true });
-await buildProduct('cli/main.ts'); // once, before several tests at once start processes of it
+// once, before several workers at once start processes of it, and import its modules
+await Promise.all([buildProduct('cli/main.ts'), compileAll()]);
 const vitest = path.join(root, 'node_modules', 'vitest', 'vitest.mjs');
 const { status } = spawnSync(process.execPath, [vitest, 'run', ...process.argv.slice(2)], {
   cwd: root,
