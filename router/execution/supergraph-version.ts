@@ -32,6 +32,8 @@ export interface VersionFinderOptions {
   readonly log: Logger;
   readonly memory: SdlMemory | undefined;
   readonly composed: KeptTexts | undefined;
+  /** Makes the planner with the version, and not for the first operation that needs it. */
+  readonly plansAhead: boolean;
 }
 
 export class VersionFinder {
@@ -55,6 +57,7 @@ export class VersionFinder {
     if (missing.length > 0)
       log.warn({ missing }, 'components are left out of the schema until they are available');
     await this.#keep(composition.sdls);
+    if (this.#options.plansAhead) composition.planning();
     return (this.#found = {
       ...createPlanningContext(composition, components, this.#options.permissions, log),
       missing,

@@ -41,14 +41,15 @@ export interface SupergraphOptions {
   readonly permissions: Readonly<Record<string, Permission>>;
   readonly log: Logger;
   /**
-   * Interval in milliseconds at which remote components are asked for their SDL; 0 for never. Default 5000. While one
-   * has never been known, they are asked each second.
+   * Milliseconds between questions of remote components for their SDL; 0 for never. Default 5000; 1000 while one is missing.
    */
   readonly pollMs?: number;
   /** Stores the last valid SDL of remote components, for starts while they are unavailable. */
   readonly memory?: SdlMemory;
   /** Keeps what was composed for later starts. */
   readonly composed?: KeptTexts;
+  /** Makes the planner at once: otherwise the first operation that needs it waits for it. */
+  readonly plansAhead?: boolean;
   /** Limits on clients' documents; trusted documents are not limited. */
   readonly limits?: DocumentLimits;
   /** Removes names of the schema from validation errors, if introspection is off. */
@@ -96,8 +97,8 @@ export interface Supergraph {
 /** @throws Error if the components of this process do not compose, or if no component is known */
 export async function createSupergraph(options: SupergraphOptions): Promise<Supergraph> {
   const components = new Map(options.components.map((c) => [c.name, c]));
-  const { permissions, log, memory, composed } = options;
-  const finder = new VersionFinder({ components, permissions, log, memory, composed });
+  const { memory, composed, plansAhead = false } = options;
+  const finder = new VersionFinder({ ...options, components, memory, composed, plansAhead });
   return new FollowingSupergraph(options, finder, await finder.find());
 }
 
@@ -131,8 +132,7 @@ class FollowingSupergraph implements Supergraph {
     this.#hideSuggestions = hideSuggestions;
     this.#extensions = new ExtendedOperations(components, log, hideSuggestions);
     this.#stops = components.flatMap((c) => c.onChange?.(() => void this.refresh()) ?? []);
-    const follows = pollMs > 0 && components.some((c) => c.url !== undefined);
-    this.#timers = follows ? this.#followed(pollMs) : [];
+    this.#timers = pollMs > 0 && components.some((c) => c.url !== undefined) ? this.#followed(pollMs) : [];
   }
 
   get state(): SchemaState {

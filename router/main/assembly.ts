@@ -154,6 +154,7 @@ async function openSupergraph(
     log,
     memory: createSdlFiles(path.join(config.database.dataDir, 'sdl')),
     composed: keptTexts(log),
+    plansAhead: config.server.mode === 'production',
     hideSuggestions: !config.graphql.introspection,
   });
   releasers.add('supergraph', async () => supergraph.close());
