@@ -39,6 +39,11 @@ export interface VersionFinderOptions {
 export class VersionFinder {
   readonly #options: VersionFinderOptions;
   #found: Version | undefined;
+  /** What each component gave when that was found. */
+  #given = '';
+  /** Components of which no SDL has ever been known. */
+  #unknown: readonly Component[] = [];
+  #isAsking = false;
 
   constructor(options: VersionFinderOptions) {
     this.#options = options;
@@ -51,13 +56,17 @@ export class VersionFinder {
   async find(): Promise<Version> {
     const { components, log, composed } = this.#options;
     const candidates = await Promise.all([...components.values()].map((one) => this.#candidate(one)));
-    const known = this.#found;
-    if (known && candidates.every((c) => c.sdls[0] === known.composition.sdls.get(c.name))) return known;
+    const given = JSON.stringify(candidates.map((c) => c.sdls[0] ?? null));
+    if (this.#found && given === this.#given) return this.#found;
     const { composition, missing } = chooseSdls(candidates, log, composed);
     if (missing.length > 0)
       log.warn({ missing }, 'components are left out of the schema until they are available');
     await this.#keep(composition.sdls);
     if (this.#options.plansAhead) composition.planning();
+    this.#given = given;
+    this.#unknown = [...components.values()].filter(
+      ({ name }) => candidates.find((c) => c.name === name)?.sdls.length === 0,
+    );
     return (this.#found = {
       ...createPlanningContext(composition, components, this.#options.permissions, log),
       missing,
@@ -68,6 +77,18 @@ export class VersionFinder {
         sizeCalculation: (_, source) => source.length + 1,
       }),
     });
+  }
+
+  /** Whether a component gives its SDL of which none was known; only these are asked. Never rejects. */
+  async hasAppeared(): Promise<boolean> {
+    if (this.#isAsking) return false;
+    this.#isAsking = true;
+    try {
+      const given = await Promise.allSettled(this.#unknown.map((component) => component.sdl()));
+      return given.some(({ status }) => status === 'fulfilled');
+    } finally {
+      this.#isAsking = false;
+    }
   }
 
   async #keep(sdls: ReadonlyMap<string, string>): Promise<void> {

@@ -225,7 +225,7 @@ class FollowingSupergraph implements Supergraph {
 
   #followed(pollMs: number): readonly NodeJS.Timeout[] {
     const refresh = (): void => void this.refresh();
-    const ifMissing = (): void => void (this.missing.length > 0 && refresh());
+    const ifMissing = (): void => void this.#finder.hasAppeared().then((has) => has && refresh());
     return [setInterval(refresh, pollMs).unref(), setInterval(ifMissing, MISSING_POLL_MS).unref()];
   }
 

@@ -183,6 +183,16 @@ test('remote components are asked for their SDL at the interval', async () => {
   await expect.poll(() => supergraph.missing).toEqual([]);
 });
 
+test('one that has never given its SDL is asked each second, and no other', async () => {
+  const [people, loans] = [new Elsewhere(createPeople()), new Elsewhere(createLoans(), SELF)];
+  const supergraph = await supergraphOf([createBooks(), people, loans], { pollMs: 3_600_000 });
+  const [missing, known] = [vi.spyOn(people, 'sdl'), vi.spyOn(loans, 'sdl')];
+  await expect.poll(() => missing.mock.calls.length, { timeout: 10_000 }).toBe(2);
+  expect(known).not.toHaveBeenCalled();
+  people.told = SELF;
+  await expect.poll(() => supergraph.missing, { timeout: 10_000 }).toEqual([]);
+});
+
 test.each([
   ['does not parse', 'type Query {'],
   [
@@ -208,6 +218,9 @@ test('at a start, a component whose SDL does not compose is left out; the others
     new Elsewhere(createLoans(), SELF),
   ]);
   expect(supergraph.missing).toEqual(['people']);
+  const { state } = supergraph;
+  await supergraph.refresh(); // what has not changed is not composed again
+  expect(supergraph.state).toBe(state);
   expect((await supergraph.prepare('{ book(id: "b1") { loans { id } } }').run({}, caller)).data).toEqual({
     book: { loans: [{ id: 'l1' }, { id: 'l2' }] },
   });

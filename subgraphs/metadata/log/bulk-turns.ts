@@ -4,8 +4,6 @@ import { type AnyWrite, isMuch, MAX_STATEMENT } from './batch-parts.ts';
 
 /** One is decided while another is written. More would overtake each other, and take the processors from everything else. */
 const SLOTS = 2;
-/** The callers of writes do not go away. */
-const NEVER = new AbortController().signal;
 
 /** Each part has a turn of its own, so that bulks take turns, and those of many actors fairly. */
 export class BulkTurns {
@@ -15,7 +13,8 @@ export class BulkTurns {
   async run<T>(part: readonly AnyWrite[], work: () => Promise<T>): Promise<T> {
     const [first] = part;
     if (first === undefined || (part.length <= MAX_STATEMENT && !isMuch(part))) return work();
-    const leave = await this.#slots.enter(first.author.actor, NEVER);
+    const { signal } = new AbortController(); // the callers of writes do not go away
+    const leave = await this.#slots.enter(first.author.actor, signal);
     try {
       return await work();
     } finally {
