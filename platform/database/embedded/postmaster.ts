@@ -88,9 +88,10 @@ async function choosePort(files: ClusterFiles): Promise<number> {
 const LOG_LIMIT = 10 * 1024 * 1024;
 
 // $1: the FIFO; the rest: postgres and its arguments. `read` returns when the last holder has closed the
-// FIFO; nothing is ever written to it.
+// FIFO; nothing is ever written to it. Where processors are busy, who answers health goes before what writes
+// (docs/decisions/0208-one-thread-of-v8-beside-the-main-one.md).
 const SCRIPT = `fifo=$1; shift; trap "" HUP
-"$@" & postmaster=$!
+nice -n 5 "$@" & postmaster=$!
 (read -r _ <"$fifo"; kill -INT $postmaster 2>/dev/null) & watchdog=$!
 wait $postmaster; status=$?
 kill $watchdog 2>/dev/null
