@@ -38,19 +38,15 @@ export class RememberedRules {
 
   /** @param changes what reads those that are not known */
   over(changes: RuleChanges): RulesNow {
-    const find = async (reference: string, entityType: string): Promise<KnownRule> => {
-      const [change, isActive] = await Promise.all([
-        changes.since(reference, entityType),
-        changes.isActive(reference),
-      ]);
+    const find = async (reference: string): Promise<KnownRule> => {
+      const [change, isActive] = await Promise.all([changes.since(reference), changes.isActive(reference)]);
       const found = { change, isActive };
       this.#rules.set(reference, found);
       return found;
     };
     return {
       rules: {
-        since: async (reference, entityType) =>
-          (this.#rules.get(reference) ?? (await find(reference, entityType))).change,
+        since: async (reference) => (this.#rules.get(reference) ?? (await find(reference))).change,
         isActive: async (reference) => this.#rules.get(reference)?.isActive ?? changes.isActive(reference),
       },
       workflows: async (db, hashes) => {
