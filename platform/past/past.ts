@@ -82,8 +82,16 @@ export class Past {
     const { after, asOf: own, asked: wanted } = decodeCursorAt(cursor, order, readInstant(asked));
     const instant = await this.instant(own);
     const isFuture = instant !== null && (await this.#settled(instant)).isFuture;
-    const asOf = isFuture ? await this.instant(await this.#present()) : instant;
+    const asOf = isFuture ? await this.#passed(instant) : instant;
     return { after, asOf, end: endOfCursor(asOf, wanted ?? asOf) };
+  }
+
+  /** Now, but never later than an instant that was ahead: it may have passed since, and then is final once it is looked at again. */
+  async #passed(instant: string): Promise<Instant> {
+    const now = await this.#present();
+    if (now < instant) return this.instant(now);
+    this.#known.delete(instant);
+    return this.instant(instant);
   }
 
   /** One for the whole operation. */

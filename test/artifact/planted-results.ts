@@ -9,6 +9,8 @@ import type { TestServer } from '../testkit/server.ts';
 
 export interface Planted {
   readonly entityType: string;
+  /** Where a subtype of what was asked for was made. */
+  readonly madeType?: string;
   readonly id: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly criteria: Readonly<Record<string, string>>;
@@ -29,6 +31,7 @@ const ENTITY = 'query ($id: ID!) { entity(id: $id) { id entityType data version 
 /** @returns the id of its production */
 export async function plant(server: TestServer, made: Planted): Promise<string> {
   const { entityType, criteria, parameters = {}, data, id: entityId, inputFiles = [] } = made;
+  const { madeType = entityType } = made;
   const { pool } = server.database;
   const { resolveArtifact } = await ask<{ resolveArtifact: { plan: PlanNode } }>(server, RESOLVE, {
     entityType,
@@ -49,7 +52,7 @@ export async function plant(server: TestServer, made: Planted): Promise<string> 
   const { inputs, missing } = bindInputs(workflow.inputs, { parameters, texts, required });
   if (missing.length > 0) throw new Error(`no value for ${missing.join(', ')}`);
   const { status, text } = await server.rest('POST', '/api/v1/metadata/ingest', {
-    body: { entity_type: entityType, id: entityId, data },
+    body: { entity_type: madeType, id: entityId, data },
   });
   if (status !== 200) throw new Error(text);
   const production = randomUUID();
@@ -65,7 +68,7 @@ export async function plant(server: TestServer, made: Planted): Promise<string> 
       [entityId],
       JSON.stringify(parameters),
       JSON.stringify(inputs),
-      JSON.stringify([{ entity_type: entityType, entity_id: entityId }]),
+      JSON.stringify([{ entity_type: madeType, entity_id: entityId }]),
       JSON.stringify(inputFiles),
     ],
   );

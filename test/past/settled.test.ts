@@ -8,6 +8,8 @@ import {
   renewRun,
 } from '../../subgraphs/workflow/run-records/run-queue.store.ts';
 import { type Answer, artifactBench } from '../artifact/artifact-bench.ts';
+import { Past } from '../../platform/past/past.ts';
+import type { Queryable } from '../../platform/queryable.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import { workflowBench } from '../workflow/workflow-bench.ts';
 import { rightsOf } from './past-writers.ts';
@@ -190,5 +192,41 @@ test('lists as of an instant that has not passed are as of now, and all their pa
     expect([...first['items'], ...second['items']].map(({ id }) => id).toSorted()).not.toContain('aa');
     for (const { status } of [...first['items'], ...second['items']])
       expect(status).not.toMatch(/failed|deprecated/i);
+  }
+});
+
+test('a list as of an instant that passes while it is looked at is as of that instant, and waits for its changes', async () => {
+  await using database = await freshDatabase();
+  const { pool } = database;
+  const writer = await pool.connect();
+  try {
+    const asOf = new Date(Date.now() + 1000).toISOString().replace('Z', '000Z');
+    let statements = 0;
+    const query = async (text: string, values?: unknown[]): Promise<unknown> => {
+      if (++statements === 2) {
+        await writer.query(
+          `BEGIN; INSERT INTO artifact.production (id, entity_type, criteria, status, request_key, plan, requested_by) VALUES ('slow', 'T', '{}', 'queued', 'k', '{}', 'user:slow'); SET CONSTRAINTS ALL IMMEDIATE`,
+        );
+        await new Promise((resolve) => {
+          setTimeout(resolve, Math.max(0, Date.parse(asOf) - Date.now()) + 50);
+        });
+      }
+      return pool.query(text, values);
+    };
+    const past = new Past({ query } as Queryable, 'artifact', {});
+    let isAnswered = false;
+    const place = past.place(null, [], asOf).finally(() => {
+      isAnswered = true;
+    });
+    await expect.poll(() => statements, { timeout: 10_000 }).toBe(4);
+    await new Promise((resolve) => {
+      setTimeout(resolve, 200);
+    });
+    expect(isAnswered).toBe(false);
+    await writer.query('COMMIT');
+    expect((await place).asOf).toBe(asOf);
+    expect((await past.place(null, [], asOf)).asOf).toBe(asOf);
+  } finally {
+    writer.release();
   }
 });

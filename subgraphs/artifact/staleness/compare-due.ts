@@ -69,7 +69,7 @@ async function compareRules(deps: CompareDeps, due: readonly Due[]): Promise<boo
   );
   const now = everything(deps);
   const states = await Promise.all(
-    affected.map(async (one) => ({ ...one, isChanged: await now.hasRuleChanged(one.rule, one.entityType) })),
+    affected.map(async (one) => ({ ...one, isChanged: await now.hasRuleChanged(one.rule) })),
   );
   await deps
     .transact(async (db) => {

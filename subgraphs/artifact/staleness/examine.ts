@@ -67,13 +67,13 @@ export async function examine(
 ): Promise<ExaminedResults> {
   if (recorded === null || recorded.standing.length === 0) return { results: [], isStale: false, kept: null };
   const { production, stale, isOfMade } = recorded;
-  const { rule, entityType } = production;
+  const { rule } = production;
   const { changes, bound } = await now.examine(production, recorded);
   const inputs = await now.inputs(production, recorded);
   const isByChain = bound.some((id) => stale.includes(id));
   const activeAt = rule !== null && (await now.isRuleActive(rule)) ? revision : null;
   const { required } = recorded.plan;
-  const kept = { inputs, isByChain, isOfMade, required, rule, entityType, activeAt };
+  const kept = { inputs, isByChain, isOfMade, required, rule, activeAt };
   return {
     isStale: changes.length > 0 || isByChain,
     results: resultsOf(production, recorded.standing),

@@ -38,32 +38,32 @@ export class RememberedRules {
 
   /** @param changes what reads those that are not known */
   over(changes: RuleChanges): RulesNow {
-    const find = async (reference: string, entityType: string): Promise<KnownRule> => {
-      const [change, isActive] = await Promise.all([
-        changes.since(reference, entityType),
-        changes.isActive(reference),
-      ]);
+    const find = async (reference: string): Promise<KnownRule> => {
+      const [change, isActive] = await Promise.all([changes.since(reference), changes.isActive(reference)]);
       const found = { change, isActive };
       this.#rules.set(reference, found);
       return found;
     };
     return {
       rules: {
-        since: async (reference, entityType) =>
-          (this.#rules.get(reference) ?? (await find(reference, entityType))).change,
+        since: async (reference) => (this.#rules.get(reference) ?? (await find(reference))).change,
         isActive: async (reference) => this.#rules.get(reference)?.isActive ?? changes.isActive(reference),
       },
       workflows: async (db, hashes) => {
-        const missing = hashes.filter((hash) => !this.#workflows.has(hash));
-        const read =
-          missing.length === 0 ? new Map<string, KnownWorkflow>() : await findWorkflows(db, missing);
-        for (const [hash, workflow] of read) this.#workflows.set(hash, workflow);
-        return new Map(
+        // taken before anything is awaited: what is read meanwhile may displace it
+        const found = new Map(
           hashes.flatMap((hash) => {
-            const known = read.get(hash) ?? this.#workflows.get(hash);
+            const known = this.#workflows.get(hash);
             return known === undefined ? [] : [[hash, known] as const];
           }),
         );
+        const missing = hashes.filter((hash) => !found.has(hash));
+        if (missing.length === 0) return found;
+        for (const [hash, workflow] of await findWorkflows(db, missing)) {
+          this.#workflows.set(hash, workflow);
+          found.set(hash, workflow);
+        }
+        return found;
       },
     };
   }

@@ -45,13 +45,13 @@ export class RuleChanges {
   }
 
   /** How the rule has changed since; null where it has not, or is another user's. */
-  async since(reference: string, entityType: string): Promise<RuleChange | null> {
+  async since(reference: string): Promise<RuleChange | null> {
     let known = this.#known.get(reference);
-    if (known === undefined) this.#known.set(reference, (known = this.#compare(reference, entityType)));
+    if (known === undefined) this.#known.set(reference, (known = this.#compare(reference)));
     return known;
   }
 
-  async #compare(reference: string, entityType: string): Promise<RuleChange | null> {
+  async #compare(reference: string): Promise<RuleChange | null> {
     const { rules } = this.#deps;
     const rule = await rules.version(reference);
     if (rule === null || rule.status === 'active') return null;
@@ -59,7 +59,7 @@ export class RuleChanges {
     const successor = current?.status === 'active' ? current : null;
     const differing = successor === null ? [] : await this.#differences(rule, successor);
     if (successor !== null && differing.length === 0) return null;
-    if (await this.#hasAnotherName(rule, entityType)) return null;
+    if (await this.#hasAnotherName(rule)) return null;
     if (successor !== null)
       return {
         kind: 'RULE_CHANGED',
@@ -77,10 +77,11 @@ export class RuleChanges {
     };
   }
 
-  /** Whether an active rule of another name does the same. */
-  async #hasAnotherName(rule: Rule, entityType: string): Promise<boolean> {
+  /** Whether an active rule of another name does the same, whatever type was asked for: what does makes each of the rule's own. */
+  async #hasAnotherName(rule: Rule): Promise<boolean> {
     const { book, rules } = this.#deps;
-    const others = await book([entityType], new Map());
+    const [made] = outputsOf(rule.definition);
+    const others = made === undefined ? [] : await book([made.entity_type], new Map());
     for (const { name, version, definition } of others) {
       if (name === rule.name || canonicalJson(outputsOf(definition)) !== outputs(rule)) continue;
       const other = await rules.version(ruleReference(name, version));

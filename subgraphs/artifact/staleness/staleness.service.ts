@@ -69,7 +69,6 @@ export interface KeptComparison {
   readonly isOfMade: boolean;
   readonly required: readonly string[];
   readonly rule: string | null;
-  readonly entityType: string;
   /** The revision of the rules with which its rule was active. */
   readonly activeAt: string | null;
 }
@@ -188,8 +187,8 @@ export class StalenessService {
   }
 
   /** Whether another rule would be used now than this version. */
-  async hasRuleChanged(reference: string, entityType: string): Promise<boolean> {
-    return (await this.#deps.rules.since(reference, entityType)) !== null;
+  async hasRuleChanged(reference: string): Promise<boolean> {
+    return (await this.#deps.rules.since(reference)) !== null;
   }
 
   /** Whether the version is the one that is used. */
@@ -202,9 +201,9 @@ export class StalenessService {
    * @param revision of the rules now
    */
   async ofKept(productionId: string, kept: KeptComparison, revision: string | null): Promise<Staleness> {
-    const { inputs, rule: reference, entityType, activeAt } = kept;
+    const { inputs, rule: reference, activeAt } = kept;
     const isAsBefore = reference === null || (activeAt !== null && activeAt === revision);
-    const rule = isAsBefore ? null : await this.#deps.rules.since(reference, entityType);
+    const rule = isAsBefore ? null : await this.#deps.rules.since(reference);
     const changes = rule === null ? inputs.changes : [rule, ...inputs.changes];
     const reasons = changes.map((change) => ({ ...change, via: [], productionId }));
     const { notKnown, isWhole: isComplete } = inputs;
@@ -219,9 +218,9 @@ export class StalenessService {
   }
 
   async #compare(production: ComparedProduction, recorded?: Recording): Promise<Examined> {
-    const { rule: reference, entityType } = production;
+    const { rule: reference } = production;
     const [rule, inputs] = await Promise.all([
-      reference === null ? null : this.#deps.rules.since(reference, entityType),
+      reference === null ? null : this.#deps.rules.since(reference),
       this.inputs(production, recorded),
     ]);
     return rule === null ? inputs : { ...inputs, changes: [rule, ...inputs.changes] };
