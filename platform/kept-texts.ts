@@ -1,7 +1,16 @@
 // Keeps in files what is always made the same of the same texts, by what it was made of: schemas and supergraphs take
 // half of a start to make (docs/decisions/0205-a-start-makes-nothing-twice.md).
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { version as graphqlVersion } from 'graphql';
 import type { Logger } from 'pino';
@@ -33,8 +42,8 @@ export function createKeptTexts(directory: string, log: Logger): KeptTexts {
     path.join(directory, hashOf(JSON.stringify([makers(), ...madeOf])));
   return {
     recall(madeOf) {
-      const file = fileOf(madeOf);
       try {
+        const file = fileOf(madeOf);
         const text = readFileSync(file, 'utf8');
         const end = text.indexOf('\n');
         const made = text.slice(end + 1);
@@ -47,15 +56,17 @@ export function createKeptTexts(directory: string, log: Logger): KeptTexts {
       return undefined;
     },
     keep(madeOf, made) {
-      const file = fileOf(madeOf);
-      const unfinished = `${file}.${process.pid}`;
       try {
-        mkdirSync(directory, { recursive: true });
+        const file = fileOf(madeOf);
+        const unfinished = `${file}.${process.pid}`;
+        // schemas are no secret: what one account made, others of the same installation may read
+        if (mkdirSync(directory, { recursive: true }) !== undefined) chmodSync(directory, 0o755);
         writeFileSync(unfinished, `${hashOf(made)}\n${made}`);
+        chmodSync(unfinished, 0o644);
         renameSync(unfinished, file);
         removeOldest(directory);
       } catch (fault) {
-        log.debug({ err: fault }, 'what the next start could use could not be kept: it is made again');
+        log.info({ err: fault }, 'what the next start could use could not be kept: it is made again');
       }
     },
   };

@@ -21,6 +21,17 @@ const FOLDERS = [
   'test',
 ];
 
+const OPTIONS = {
+  jsx: 'automatic',
+  format: 'esm',
+  target: 'node20',
+  sourcemap: 'inline',
+  sourcesContent: false,
+};
+/** What makes something else of the same text. esbuild itself is loaded only where something is made. */
+const MAKER =
+  readFileSync(path.join(root, 'node_modules/esbuild/package.json'), 'utf8') + JSON.stringify(OPTIONS);
+
 export const isTypeScript = (file) => /\.tsx?$/.test(file);
 
 function found(place, ending) {
@@ -36,18 +47,14 @@ function found(place, ending) {
 export async function javascriptOf(file) {
   const text = readFileSync(file, 'utf8');
   const place = path.join(kept, `${path.relative(root, file).replaceAll(path.sep, '+')}.mjs`);
-  const ending = `\n// ${createHash('sha256').update(text).digest('hex')}\n`;
+  const ending = `\n// ${createHash('sha256').update(MAKER).update(text).digest('hex')}\n`;
   const made = found(place, ending);
   if (made !== undefined) return made;
   const { transform } = await import('esbuild');
   const { code } = await transform(text, {
+    ...OPTIONS,
     loader: file.endsWith('x') ? 'tsx' : 'ts',
-    jsx: 'automatic',
-    format: 'esm',
-    target: 'node20',
-    sourcemap: 'inline',
     sourcefile: path.basename(file),
-    sourcesContent: false,
   });
   await put(place, code + ending);
   return code + ending;

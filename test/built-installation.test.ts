@@ -122,6 +122,11 @@ afterAll(async () => {
 const get = (target: string, accept: string) =>
   fetch(server.url + target, { headers: { accept, 'x-api-key': server.key } });
 
+test('brings the schemas that its starts need: none is made again', () => {
+  expect(readdirSync(path.join(installed, 'dist/schemas')).length).toBeGreaterThan(4);
+  expect(server.log()).not.toContain('could not be kept'); // it may write none
+});
+
 test('is small, and has neither sources nor what only tests need', () => {
   const files = filesOf(installed);
   const own = files.filter((file) => !file.includes('node_modules'));

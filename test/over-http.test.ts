@@ -3,6 +3,7 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { started } from './testkit/server.ts';
 
 const folder = path.join(import.meta.dirname, 'acceptance');
 const FILES = readdirSync(folder).filter((name) => name.endsWith('.test.ts'));
@@ -12,11 +13,14 @@ test('there are tests to run over HTTP', () => {
 });
 
 describe.each(FILES)('%s over HTTP', async (name) => {
+  let before = 0;
   beforeAll(() => {
+    before = started.overHttp;
     process.env['CAIRN_TEST_TRANSPORT'] = 'http';
   });
   afterAll(() => {
     delete process.env['CAIRN_TEST_TRANSPORT'];
+    expect(started.overHttp).toBeGreaterThan(before);
   });
   await import(path.join(folder, name));
 });

@@ -8,6 +8,7 @@ import {
   isEnumType,
   isInputObjectType,
   type OperationDefinitionNode,
+  specifiedRules,
   typeFromAST,
   validate,
 } from 'graphql';
@@ -82,6 +83,9 @@ export function directComponent(
   return name !== null && takesAsItStands(name, document, operation, composition) ? name : null;
 }
 
+/** Of a document that is for several components there are many, and suggestions for each. */
+const FIRST_FAULT = { maxErrors: 1, hideSuggestions: true };
+
 /** Whether a document has the same meaning in a component's own schema as in the API schema. */
 export function takesAsItStands(
   name: string,
@@ -90,7 +94,7 @@ export function takesAsItStands(
   composition: Composition,
 ): boolean {
   const own = composition.subgraphSchemas.get(name)?.();
-  if (own === undefined || validate(own, document).length > 0) return false;
+  if (own === undefined || validate(own, document, specifiedRules, FIRST_FAULT).length > 0) return false;
   if (!sameOutputs(document, operation, composition.schema, own)) return false;
   const inputs = (operation.variableDefinitions ?? []).map((d) =>
     getNamedType(typeFromAST(own, d.type as never)),

@@ -1,5 +1,6 @@
 // Makes what every start of a built installation needs of the SDLs, into the folder that is its argument: it may be
 // read-only, and would make them each time. Run by `npm run build`.
+import { readdirSync } from 'node:fs';
 import { pino } from 'pino';
 import { createKeptTexts } from '../../platform/kept-texts.ts';
 import { guardedSchema } from '../../platform/subgraph-schema.ts';
@@ -21,3 +22,5 @@ const [directory] = process.argv.slice(2);
 if (directory === undefined) throw new Error('a folder is needed');
 const memory = createKeptTexts(directory, pino({ level: 'debug' })); // what could not be kept is told
 compose(new Map(SUBGRAPHS.map(([name, nouns]) => [name, guardedSchema(nouns, memory).sdl])), memory);
+// of each subgraph, and of the supergraph
+if (readdirSync(directory).length <= SUBGRAPHS.length) throw new Error('not all could be kept');

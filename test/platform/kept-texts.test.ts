@@ -1,4 +1,6 @@
 // What one start made is there for the next, and nothing depends on it.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -7,6 +9,7 @@ import { type GraphQLSchema, graphqlSync, isAbstractType, parse, printSchema, va
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
 import { createKeptTexts } from '../../platform/kept-texts.ts';
+import { projectRoot } from '../../platform/project-root.ts';
 import { guardedSchema } from '../../platform/subgraph-schema.ts';
 import { compose, type Sdls } from '../../router/execution/compose.ts';
 import { GATEWAY_NOUNS } from '../../router/gateway-schema/nouns.ts';
@@ -112,4 +115,15 @@ test('the newest few are kept', async () => {
   expect(await readdir(directory)).toHaveLength(32);
   expect(memory.recall(['39'])).toBe('made 39');
   expect(memory.recall(['0'])).toBeUndefined();
+});
+
+test('what older code made is not used', () => {
+  const makers = [
+    ...['compose', 'list-sizes', 'planner', 'sole-owners'].map((name) => `router/execution/${name}.ts`),
+    ...['printed-schema', 'subgraph-schema'].map((name) => `platform/${name}.ts`),
+  ];
+  const hash = createHash('sha256');
+  for (const file of makers) hash.update(readFileSync(path.join(projectRoot, file)));
+  // where what they make has changed, raise FORMAT in compose.ts or subgraph-schema.ts; then put the new hash here
+  expect(hash.digest('hex')).toBe('537d17140b4d66b4c194d78e62257a6ef60a6bde1e13425286ec98fd23e68ed1');
 });

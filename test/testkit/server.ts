@@ -67,6 +67,9 @@ async function startComponents(
   };
 }
 
+/** Servers of this process whose components are reached over HTTP. */
+export const started = { overHttp: 0 };
+
 /**
  * Starts it with the given YAML configuration over defaults for tests: a free port, no audit file outside its
  * own folder. `env` provides the configuration's environment variables.
@@ -92,6 +95,7 @@ export async function startServer({
     transport === 'http' && !config.includes('components:')
       ? await startComponents(config, env, dataDir, log)
       : undefined;
+  if (remote !== undefined) started.overHttp++;
   const platform = await startPlatform({
     config: parseConfig(`${remote?.yaml ?? ''}${config}`, path.join(dataDir, 'gateway.yaml'), {
       env,
