@@ -39,6 +39,9 @@ async function answerOf(response: Response): Promise<Answer> {
 
 type Transport = 'in-process' | 'http';
 
+/** Servers of this process whose components are reached over HTTP. */
+export const started = { overHttp: 0 };
+
 /**
  * Each component served on its own over the same database, as by `cairn start metadata workflow artifact`:
  * their URLs as configuration.
@@ -59,6 +62,7 @@ async function startComponents(
     ...(await Promise.all([workflow, artifact].map(({ startComponent }) => startComponent({ config, log })))),
   ];
   const names = ['metadata', 'workflow', 'artifact'];
+  started.overHttp++;
   return {
     yaml: `components:\n${running.map(({ url }, i) => `  ${names[i]}: {url: "${url}"}`).join('\n')}\n`,
     close: async () => {
@@ -66,9 +70,6 @@ async function startComponents(
     },
   };
 }
-
-/** Servers of this process whose components are reached over HTTP. */
-export const started = { overHttp: 0 };
 
 /**
  * Starts it with the given YAML configuration over defaults for tests: a free port, no audit file outside its
@@ -95,7 +96,6 @@ export async function startServer({
     transport === 'http' && !config.includes('components:')
       ? await startComponents(config, env, dataDir, log)
       : undefined;
-  if (remote !== undefined) started.overHttp++;
   const platform = await startPlatform({
     config: parseConfig(`${remote?.yaml ?? ''}${config}`, path.join(dataDir, 'gateway.yaml'), {
       env,
