@@ -266,7 +266,7 @@ export class Log {
     let loaded = first;
     const parts: Promise<(Outcome | Deferred)[]>[] = [];
     const seen = new Set<string>();
-    const isInTurns = isMuch(writes);
+    const isLong = isMuch(writes);
     for (let i = 0; i < writes.length; i += MAX_STATEMENT) {
       const needed = needs.slice(i, i + MAX_STATEMENT);
       if (writes.length > MAX_STATEMENT) {
@@ -277,7 +277,7 @@ export class Log {
       }
       const set = new WorkingSet(catalogue, loaded, this.#deps.validate);
       const settled = await settle(set, writes.slice(i, i + MAX_STATEMENT), needed);
-      if (isInTurns) await readied(log, set);
+      if (isLong) await readied(log, set);
       const isLast = i + MAX_STATEMENT >= writes.length;
       const part = log.flush(set, isLast).then((timestamps) => outcomesOf(set, settled, timestamps));
       part.catch(() => undefined); // `allOf` below reports it, after the others have been sent too
