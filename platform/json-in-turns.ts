@@ -1,5 +1,6 @@
 // Parses bodies as `parseJson` does, in turns with other work: parsing ten mebibytes in one go takes up to a
 // second (docs/decisions/0087-large-bodies-in-turns.md).
+import { partOf } from './escaped-names.ts';
 import { faulty, type JsonValue, malformed, parseJson, SUSPICIOUS, textOf } from './json.ts';
 import { FaultScan } from './json-faults.ts';
 import { type JsonBounds, ShapeScan } from './json-shape.ts';
@@ -42,7 +43,7 @@ async function parseInParts(
   hold?.(shape.bytes);
   let value: JsonValue;
   try {
-    const parser = new PartwiseParser(text);
+    const parser = new PartwiseParser(text, partOf(text));
     while (parser.step()) if (turn.isOver) await turn.next();
     value = parser.end() as JsonValue; // JSON text has a JSON value
   } catch (cause) {

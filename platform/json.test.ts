@@ -96,3 +96,12 @@ test('keys of the prototype are data and change no object', () => {
 test('the last of duplicate keys is used', () => {
   expect(parseJson('{"a":1,"a":2}')).toEqual({ a: 2 });
 });
+
+test.each(['"', '\n', 'µ', '/'])(
+  'an escaped name is read as it is after others in its place (%j)',
+  (name) => {
+    const escaped = name === 'µ' ? '\\u00b5' : name === '/' ? '\\/' : JSON.stringify(name).slice(1, -1);
+    parseJson(String.raw`{"h":[],"\\":0}`);
+    expect(Object.keys(parseJson(`{"h":1,"${escaped}":2}`) as object)).toEqual(['h', name]);
+  },
+);

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { httpAddress } from '../platform/address-of.ts';
+import { readsEscapedNamesWrongly } from '../platform/escaped-names.ts';
 import { assertReloadable } from '../platform/config/assert-reloadable.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import { networkMatcher } from '../platform/config/networks.ts';
@@ -75,6 +76,10 @@ const BACKLOG = 4096;
 export async function startPlatform({ config, log, ...more }: StartOptions): Promise<RunningPlatform> {
   const releasers = new Releasers(log);
   let opened: Database | undefined;
+  if (readsEscapedNamesWrongly)
+    log.warn(
+      `Node ${process.version} reads some names in JSON wrongly: use Node 22 (docs/operations.md, «Names in JSON on Node 24»)`,
+    );
   try {
     return await start(config, log, releasers, {
       ...more,

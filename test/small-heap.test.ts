@@ -102,7 +102,11 @@ test('with 128 MB of heap, sixteen ingests of 0.9 MB and a hundred bodies of 9 M
     expect(most).toBe(Math.floor(heap / 8));
     expect(await ingest('afterwards')).toMatchObject({ status: 200 });
     // with what its values take, it is larger than all that one caller may have under way
-    const values = JSON.stringify({ entity_type: 'Load', id: 'values', data: { t: Array(900_000).fill(1) } });
+    const values = JSON.stringify({
+      entity_type: 'Load',
+      id: 'values',
+      data: { t: Array(450_000).fill([1]) },
+    });
     const refused = await post('/api/v1/metadata/ingest', values);
     expect(refused).toMatchObject({ status: 413, retryAfter: undefined });
     expect(refused.text).toContain(`${Math.floor(most / 2)} bytes`);
