@@ -14,6 +14,7 @@ import {
 import path from 'node:path';
 import { version as graphqlVersion } from 'graphql';
 import type { Logger } from 'pino';
+import { once } from './once-per.ts';
 import { projectRoot } from './project-root.ts';
 import { systemErrorCode } from './system-error-code.ts';
 
@@ -30,11 +31,11 @@ const KEPT = 32;
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Other versions may make something else of the same texts. All packages of the composer have one version. */
-const makers = (): readonly string[] => {
+const makers = once((): readonly string[] => {
   const file = path.join(projectRoot, 'node_modules/@apollo/composition/package.json');
   const { version } = JSON.parse(readFileSync(file, 'utf8')) as { version: string }; // every package.json has one
   return [version, graphqlVersion];
-};
+});
 
 /** One file for each text in `directory`, which is created on first use, and need not be writable. */
 export function createKeptTexts(directory: string, log: Logger): KeptTexts {
@@ -70,6 +71,19 @@ export function createKeptTexts(directory: string, log: Logger): KeptTexts {
       }
     },
   };
+}
+
+/** What was made of the texts, which is a JSON value; made now, and kept, where it is not known. */
+export function recalled<Made>(
+  memory: KeptTexts | undefined,
+  madeOf: readonly string[],
+  make: () => Made,
+): Made {
+  const known = memory?.recall(madeOf);
+  if (known !== undefined) return JSON.parse(known) as Made; // its hash is right: it is what was kept
+  const made = make();
+  memory?.keep(madeOf, JSON.stringify(made));
+  return made;
 }
 
 /** Where every start of this installation finds them. */

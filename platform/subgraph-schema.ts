@@ -16,7 +16,7 @@ import {
 } from 'graphql';
 import { countObjects } from './budget/counted-fields.ts';
 import type { Caller } from './identity.ts';
-import type { KeptTexts } from './kept-texts.ts';
+import { type KeptTexts, recalled } from './kept-texts.ts';
 import { assertAnswersAsOf } from './past/as-of-fields.ts';
 import { assertAllowed, type Permission } from './permissions.ts';
 import { printedSchema } from './printed-schema.ts';
@@ -56,7 +56,7 @@ const FORMAT = 'subgraph 1';
 /** It was checked before it was kept. */
 const VALID = { assumeValid: true, assumeValidSDL: true, noLocation: true };
 
-function federatedAnew(typeDefs: readonly string[]): Federated {
+function federated(typeDefs: readonly string[]): Federated {
   const made = buildSubgraphSchema(typeDefs.map((text) => ({ typeDefs: parse(text, { noLocation: true }) })));
   assertValidSchema(made);
   // federation's own resolver, of no argument
@@ -68,15 +68,6 @@ function federatedAnew(typeDefs: readonly string[]): Federated {
     serviceSdl: service().sdl,
     sdl: printSubgraphSchema(made),
   };
-}
-
-function federated(typeDefs: readonly string[], memory: KeptTexts | undefined): Federated {
-  const madeOf = [FORMAT, ...typeDefs];
-  const known = memory?.recall(madeOf);
-  if (known !== undefined) return JSON.parse(known) as Federated; // its hash is right: it is what was kept
-  const made = federatedAnew(typeDefs);
-  memory?.keep(madeOf, JSON.stringify(made));
-  return made;
 }
 
 /** As `buildSubgraphSchema` binds the resolvers, to a schema made of what it made before. */
@@ -117,10 +108,8 @@ export function guardedSchema(modules: Modules, memory?: KeptTexts): GuardedSche
 
 function buildGuardedSchema(modules: Modules, memory: KeptTexts | undefined): GuardedSchema {
   const permissions = permissionsOf(modules);
-  const made = federated(
-    modules.map(({ typeDefs }) => typeDefs),
-    memory,
-  );
+  const sources = modules.map(({ typeDefs }) => typeDefs);
+  const made = recalled(memory, [FORMAT, ...sources], () => federated(sources));
   const schema = executable(made, modules);
   guard(schema, permissions);
   countObjects(schema);

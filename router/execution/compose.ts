@@ -12,7 +12,8 @@ import {
   parse,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
-import type { KeptTexts } from '../../platform/kept-texts.ts';
+import { type KeptTexts, recalled } from '../../platform/kept-texts.ts';
+import { once } from '../../platform/once-per.ts';
 import { defined, printedSchema } from '../../platform/printed-schema.ts';
 import { introspectionSizes, type ListSize, listSizes, type ListSizes } from './list-sizes.ts';
 import { createPlanning, type Planning } from './planner.ts';
@@ -89,11 +90,6 @@ const subgraphSchemaOf = (sdl: string): GraphQLSchema => {
   return buildASTSchema({ kind, definitions: namedIn(definitions) }, VALID);
 };
 
-const once = <Made>(make: () => Made): (() => Made) => {
-  let made: { readonly value: Made } | undefined;
-  return () => (made ??= { value: make() }).value;
-};
-
 /** A component's instances alternate between two SDLs while they are upgraded one after another. */
 const KEPT_COMPOSITIONS = 4;
 const compositions = new LRUCache<string, Composition>({ max: KEPT_COMPOSITIONS });
@@ -134,18 +130,11 @@ function composed(sdls: Sdls): Composed {
   };
 }
 
-function recalled(sdls: Sdls, memory: KeptTexts | undefined): Composed {
-  const madeOf = [FORMAT, ...[...sdls].flat()];
-  const known = memory?.recall(madeOf);
-  if (known !== undefined) return JSON.parse(known) as Composed; // its hash is right: it is what was kept
-  const made = composed(sdls);
-  memory?.keep(madeOf, JSON.stringify(made));
-  return made;
-}
-
 /** The same of what was kept as of what was just composed: nothing depends on whether there was something. */
 function composeAnew(sdls: Sdls, memory: KeptTexts | undefined): Composition {
-  const { supergraphSdl, apiSdl, ...more } = recalled(sdls, memory);
+  const { supergraphSdl, apiSdl, ...more } = recalled(memory, [FORMAT, ...[...sdls].flat()], () =>
+    composed(sdls),
+  );
   const schema = buildSchema(apiSdl, { ...VALID, noLocation: true });
   return {
     sdls,

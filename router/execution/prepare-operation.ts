@@ -193,10 +193,8 @@ function* bindRun(
   };
   const sole = introspect === null ? soleComponent(fields, document, operation, composition) : null;
   yield;
-  if (sole !== null) {
-    const bound = directTo(sole);
-    if (bound) return bound;
-  }
+  const alone = directTo(sole);
+  if (alone) return alone;
   const plan = yield* planned(composition, document, operationName);
   yield;
   const direct = introspect === null ? directComponent(plan, document, operation, composition) : null;

@@ -75,18 +75,18 @@ export function soleOwners(supergraphSdl: string): ReadonlyMap<string, string> {
   const dependent = dependentGraphs(types);
   if (dependent === undefined || graphs?.kind !== Kind.ENUM_TYPE_DEFINITION) return new Map();
   const names = graphNames(graphs);
-  const roots = types.filter((one) => one.kind === Kind.OBJECT_TYPE_DEFINITION && ROOTS.has(one.name.value));
+  const roots = types
+    .filter((one) => one.kind === Kind.OBJECT_TYPE_DEFINITION)
+    .filter(({ name }) => ROOTS.has(name.value));
   return new Map(
     roots.flatMap((type) =>
-      type.kind === Kind.OBJECT_TYPE_DEFINITION
-        ? (type.fields ?? []).flatMap((field): [string, string][] => {
-            const owner = ownerOf(type, field);
-            const name = names.get(owner);
-            return name === undefined || dependent.has(owner)
-              ? []
-              : [[`${type.name.value}.${field.name.value}`, name]];
-          })
-        : [],
+      (type.fields ?? []).flatMap((field): [string, string][] => {
+        const owner = ownerOf(type, field);
+        const name = names.get(owner);
+        return name === undefined || dependent.has(owner)
+          ? []
+          : [[`${type.name.value}.${field.name.value}`, name]];
+      }),
     ),
   );
 }

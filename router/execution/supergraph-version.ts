@@ -2,6 +2,7 @@
 import type { GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
+import { shareUnderWay } from '../../platform/coalesce.ts';
 import type { Component } from '../../platform/component.ts';
 import { masked } from '../../platform/errors.ts';
 import type { Permission } from '../../platform/permissions.ts';
@@ -40,10 +41,10 @@ export class VersionFinder {
   readonly #options: VersionFinderOptions;
   #found: Version | undefined;
   /** What each component gave when that was found. */
-  #given = '';
+  #given: readonly (string | undefined)[] = [];
   /** Components of which no SDL has ever been known. */
   #unknown: readonly Component[] = [];
-  #isAsking = false;
+  readonly #appearing = shareUnderWay<boolean>();
 
   constructor(options: VersionFinderOptions) {
     this.#options = options;
@@ -56,17 +57,15 @@ export class VersionFinder {
   async find(): Promise<Version> {
     const { components, log, composed } = this.#options;
     const candidates = await Promise.all([...components.values()].map((one) => this.#candidate(one)));
-    const given = JSON.stringify(candidates.map((c) => c.sdls[0] ?? null));
-    if (this.#found && given === this.#given) return this.#found;
+    const given = candidates.map((c) => c.sdls[0]);
+    if (this.#found && given.every((sdl, i) => sdl === this.#given[i])) return this.#found;
     const { composition, missing } = chooseSdls(candidates, log, composed);
     if (missing.length > 0)
       log.warn({ missing }, 'components are left out of the schema until they are available');
     await this.#keep(composition.sdls);
     if (this.#options.plansAhead) composition.planning();
     this.#given = given;
-    this.#unknown = [...components.values()].filter(
-      ({ name }) => candidates.find((c) => c.name === name)?.sdls.length === 0,
-    );
+    this.#unknown = [...components.values()].filter((_, i) => given[i] === undefined);
     return (this.#found = {
       ...createPlanningContext(composition, components, this.#options.permissions, log),
       missing,
@@ -80,15 +79,11 @@ export class VersionFinder {
   }
 
   /** Whether a component gives its SDL of which none was known; only these are asked. Never rejects. */
-  async hasAppeared(): Promise<boolean> {
-    if (this.#isAsking) return false;
-    this.#isAsking = true;
-    try {
+  hasAppeared(): Promise<boolean> {
+    return this.#appearing('', async () => {
       const given = await Promise.allSettled(this.#unknown.map((component) => component.sdl()));
       return given.some(({ status }) => status === 'fulfilled');
-    } finally {
-      this.#isAsking = false;
-    }
+    });
   }
 
   async #keep(sdls: ReadonlyMap<string, string>): Promise<void> {
