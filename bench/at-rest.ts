@@ -9,6 +9,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { NODE_FLAGS } from './cairn-server.ts';
 
 const CLI = fileURLToPath(new URL('../build/cairn/cli/cairn.mjs', import.meta.url));
 const REST_MS = 60_000;
@@ -67,7 +68,7 @@ async function atRest(workers: number): Promise<{ readonly rss: number; readonly
     MALLOC_ARENA_MAX: '2',
     MALLOC_TRIM_THRESHOLD_: '131072',
   };
-  const server = spawn('node', ['--v8-pool-size=1', CLI, 'start', '--initialise'], {
+  const server = spawn('node', [...NODE_FLAGS, CLI, 'start', '--initialise'], {
     env,
     cwd: directory,
     stdio: 'ignore',

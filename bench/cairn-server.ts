@@ -1,10 +1,11 @@
 // Starts the measured server: the product as a process, with everything enabled but rate limits.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort, type Processes } from './processes.ts';
+import { freePort, type Processes, type Started } from './processes.ts';
 
-/** As `npm start` starts it. */
-export const CAIRN = ['--v8-pool-size=1', 'cli/cairn.mjs'];
+/** Node's own arguments, and the program, as `npm start` starts it. */
+export const NODE_FLAGS = ['--v8-pool-size=1'];
+export const CAIRN = [...NODE_FLAGS, 'cli/cairn.mjs'];
 
 export interface CairnServer {
   readonly url: string;
@@ -59,6 +60,29 @@ export async function startCairn(
     databaseUrl: databaseAs('cairn_app'),
     superuserUrl: databaseAs('cairn_superuser'),
   };
+}
+
+/** Another process over the same database, with the same configuration or that of the file. */
+export async function startAnother(
+  processes: Processes,
+  directory: string,
+  { superuserUrl }: CairnServer,
+  name: string,
+  config = path.join(directory, 'gateway.yaml'),
+): Promise<Started> {
+  const port = await freePort();
+  return processes.start({
+    name: `cairn-${name}`,
+    args: [...CAIRN, 'start'],
+    env: {
+      CAIRN_CONFIG: config,
+      CAIRN_DATA_DIR: path.join(directory, `data-${name}`),
+      CAIRN_PORT: String(port),
+      DATABASE_URL: superuserUrl,
+    },
+    port,
+    readyPath: '/readyz',
+  });
 }
 
 /**

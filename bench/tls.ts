@@ -2,13 +2,13 @@
 // processor time that a request costs each of them, and the memory of 500 connections (bench/README.md#tls).
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import os from 'node:os';
 import path from 'node:path';
-import { CAIRN, startCairn } from './cairn-server.ts';
-import { freePort, Processes } from './processes.ts';
+import { startAnother, startCairn } from './cairn-server.ts';
+import { Processes } from './processes.ts';
 import { secondsOf } from './processor-time.ts';
 import { seed, TYPES, entityId } from './seed.ts';
 import { median } from './statistics.ts';
@@ -78,24 +78,14 @@ try {
     ...['-subj', '/CN=bench', '-addext', 'subjectAltName=IP:127.0.0.1'],
     ...['-keyout', path.join(directory, 'tls.key'), '-out', path.join(directory, 'tls.pem')],
   ]);
-  const [config, port] = [path.join(directory, 'tls.yaml'), await freePort()];
+  const config = path.join(directory, 'tls.yaml');
   const tls = `server: {tls: {certificate: "${directory}/tls.pem", key: "${directory}/tls.key"}}\n`;
   writeFileSync(config, tls + readFileSync(path.join(directory, 'gateway.yaml'), 'utf8'));
-  mkdirSync(path.join(directory, 'data-tls'));
-  const { pid } = await processes.start({
-    name: 'cairn-tls',
-    args: [...CAIRN, 'start'],
-    env: {
-      CAIRN_CONFIG: config,
-      CAIRN_DATA_DIR: path.join(directory, 'data-tls'),
-      CAIRN_PORT: String(port),
-      DATABASE_URL: first.superuserUrl,
-    },
-    port,
-    readyPath: '/readyz', // which says without TLS that it wants it
-  });
-  const plain: Site = { protocol: http, port: Number(new URL(first.url).port), pid: first.pid };
-  const secure: Site = { protocol: https, port, pid };
+  // without TLS it says that it wants it, and is ready
+  const { url, pid } = await startAnother(processes, directory, first, 'tls', config);
+  const portOf = (of: string): number => Number(new URL(of).port);
+  const plain: Site = { protocol: http, port: portOf(first.url), pid: first.pid };
+  const secure: Site = { protocol: https, port: portOf(url), pid };
   const one = `/api/v1/metadata/entities/${entityId(0)}`;
   for (const [name, keepAlive, target] of [
     ['one entity, connections are kept', true, one],

@@ -4,9 +4,9 @@
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { CAIRN, type CairnServer, startCairn } from './cairn-server.ts';
+import { startAnother, startCairn } from './cairn-server.ts';
 import { bestGenerator, createLoadGenerator, type LoadGenerator, type LoadRequest } from './load.ts';
-import { freePort, Processes, type Started } from './processes.ts';
+import { Processes, type Started } from './processes.ts';
 import { idleSeconds, secondsOf, secondsWithChildren } from './processor-time.ts';
 import { median } from './statistics.ts';
 
@@ -18,28 +18,6 @@ const AWAKE_SECONDS = 4;
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
-
-/** Another process over the same database. */
-async function another(
-  processes: Processes,
-  directory: string,
-  first: CairnServer,
-  n: number,
-): Promise<Started> {
-  const [port, config] = [await freePort(), path.join(directory, 'gateway.yaml')];
-  return processes.start({
-    name: `cairn-${n}`,
-    args: [...CAIRN, 'start'],
-    env: {
-      CAIRN_CONFIG: config,
-      CAIRN_DATA_DIR: path.join(directory, `data-${n}`),
-      CAIRN_PORT: String(port),
-      DATABASE_URL: first.superuserUrl,
-    },
-    port,
-    readyPath: '/readyz',
-  });
-}
 
 const single: readonly LoadRequest[] = Array.from({ length: 1000 }, (_, i) => ({
   method: 'POST',
@@ -208,8 +186,8 @@ async function main(): Promise<void> {
     await register(first.url, headers);
     const servers = [
       first,
-      await another(processes, directory, first, 2),
-      await another(processes, directory, first, 3),
+      await startAnother(processes, directory, first, '2'),
+      await startAnother(processes, directory, first, '3'),
     ];
     const pidFile = path.join(directory, 'data', 'postgres', 'cluster', 'postmaster.pid');
     const postmaster = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
