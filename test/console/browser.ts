@@ -57,7 +57,7 @@ export async function signedIn(
     reducedMotion: 'reduce',
     acceptDownloads: true,
   });
-  context.setDefaultTimeout(20_000);
+  context.setDefaultTimeout(90_000); // a machine that others use may take many times as long
   const page = await context.newPage();
   const complaints: string[] = [];
   watch(page, new URL(base).origin, complaints);
