@@ -207,15 +207,16 @@ export class Intake {
   }
 }
 
+const isWithinBody = (line: Line): line is Line & { readonly arriving: Arriving } =>
+  line.arriving !== undefined && !line.arriving.req.complete;
+
 /** Node's HTTP parser, and who reads the request that it has begun. */
 const receiverOf = (line: Line): Receiver => ({
   isReady: () =>
     line.socket.readableFlowing === true &&
     (line.arriving === undefined || line.arriving.req.destroyed || line.arriving.req.readableLength === 0),
-  bodyLeft: (at) =>
-    line.arriving === undefined || line.arriving.req.complete
-      ? 0
-      : line.arriving.declared - (at - line.arriving.at),
+  bodyLeft: (at) => (isWithinBody(line) ? line.arriving.declared - (at - line.arriving.at) : 0),
+  isWithinBody: () => isWithinBody(line),
   open: () => line.intake.openInput(line.socket),
 });
 

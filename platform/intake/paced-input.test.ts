@@ -130,6 +130,69 @@ test('a new connection does not wait for connections that send a lot', async () 
   expect(order.indexOf('GET')).toBeLessThan(2);
 });
 
+/** Sixty clients that send their bodies as fast as they are taken. */
+async function flooding(port: number, server: Server, head: string): Promise<readonly net.Socket[]> {
+  const clients = await Promise.all(Array.from({ length: 60 }, () => connected(port)));
+  await accepted(server, 60);
+  for (const socket of clients) {
+    socket.write(head);
+    socket.write(Buffer.alloc(4 * 1024 * 1024, 'a'));
+  }
+  return clients;
+}
+
+test.each([
+  ['of declared length', 'Content-Length: 4194304\r\n\r\n'],
+  ['in chunks', 'Transfer-Encoding: chunked\r\n\r\n400000\r\n'],
+])('a request does not wait for the bodies %s that come meanwhile', async (_what, fields) => {
+  let pieces = 0;
+  let atGet: number | undefined;
+  const { port, server } = await served((req, res) => {
+    if (req.method === 'GET') {
+      atGet = pieces;
+      res.end();
+      return;
+    }
+    req.on('data', () => {
+      pieces++;
+      for (const from = performance.now(); performance.now() - from < 1;);
+    });
+  });
+  const clients = await flooding(port, server, `POST / HTTP/1.1\r\nHost: x\r\n${fields}`);
+  await expect.poll(() => pieces, { interval: 5 }).toBeGreaterThan(200);
+  const probe = await connected(port);
+  await accepted(server, 61);
+  const before = pieces;
+  probe.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await answerOn(probe);
+  expect((atGet ?? Infinity) - before).toBeLessThan(40); // one piece of each would be 60
+  for (const socket of [probe, ...clients]) socket.destroy();
+});
+
+test('bodies are read by a quarter of a mebibyte in a turn of the event loop, however many come', async () => {
+  let [inTurn, most, all] = [0, 0, 0];
+  const { port, server } = await served((req) => {
+    req.on('data', (piece: Buffer) => {
+      if (inTurn === 0)
+        setImmediate(() => {
+          most = Math.max(most, inTurn);
+          inTurn = 0;
+        });
+      inTurn += piece.length;
+      all += piece.length;
+    });
+  });
+  const clients = await flooding(
+    port,
+    server,
+    'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 4194304\r\n\r\n',
+  );
+  await expect.poll(() => all).toBe(60 * 4 * 1024 * 1024);
+  // what the turn's poll hands on, and what its round does
+  expect(most).toBeLessThanOrEqual(2 * (256 + 64) * 1024);
+  for (const socket of clients) socket.destroy();
+});
+
 test.each([
   ['in small pieces', (text: string) => CHUNKED + inBytes(text)],
   [

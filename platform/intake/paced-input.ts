@@ -12,8 +12,12 @@ const LINES_AT_ONCE = 64;
 const UPGRADED_BYTES_AT_ONCE = 1024;
 /** A part this short has no more lines than that, as an HTTP message. */
 const ALWAYS_AT_ONCE = 256;
-/** Milliseconds of one turn of the loop in which parts are handed on; the others wait for the next turn. */
+/**
+ * Milliseconds of one turn of the loop in which parts are handed on, and bytes of these parts: as many are read in the
+ * next. The others wait for the next turn.
+ */
 const TURN_MS = 5;
+const TURN_BYTES = 256 * 1024;
 /** Milliseconds between two looks at connections whose receiver takes no more. */
 const LOOK_MS = 10;
 
@@ -35,8 +39,10 @@ function partLength(input: Buffer, plain: number): number {
 }
 
 let turnBegan: number | undefined;
+let inTurn = 0;
 const endTurn = (): void => {
   turnBegan = undefined;
+  inTurn = 0;
 };
 /** Whether this turn of the loop has handed on as much as it may. */
 function isTurnOver(): boolean {
@@ -45,14 +51,16 @@ function isTurnOver(): boolean {
     turnBegan = now;
     setImmediate(endTurn);
   }
-  return now - turnBegan > TURN_MS;
+  return inTurn > TURN_BYTES || now - turnBegan > TURN_MS;
 }
 
 /**
- * Those whose turn comes next, in order: what has just come, before what goes on. Who sends little does not wait
- * for those who send much.
+ * Those whose turn comes next, in order: what begins a request, before pieces of bodies, before what goes on. Who
+ * sends little does not wait for those who send much: each of a hundred bodies that come at once would be handed on
+ * before a request of one line.
  */
-const fresh: PacedInput[] = [];
+const beginning: PacedInput[] = [];
+const bodies: PacedInput[] = [];
 const going: PacedInput[] = [];
 /** Those whose receiver takes no more. */
 const held = new Set<PacedInput>();
@@ -66,17 +74,20 @@ function enqueue(input: PacedInput, queue: PacedInput[]): void {
   setImmediate(round);
 }
 
+/** However many requests come, what has begun goes on, and so do bodies. */
+const FIRST = [going, bodies];
+const nextOne = (): PacedInput | undefined => beginning.shift() ?? bodies.shift() ?? going.shift();
+
 /** One part of each, at most: a request that it begins is read when this has returned. */
 function round(): void {
   endTurn();
-  let left = fresh.length + going.length;
-  going.shift()?.step(); // these go on, too, however much comes
-  for (; left > 0 && !isTurnOver(); left--) {
-    const next = fresh.shift() ?? going.shift();
-    if (next === undefined) break;
-    next.step();
+  const each = beginning.length + bodies.length + going.length;
+  for (let done = 0; done < each; done++) {
+    const next = (FIRST[done] ?? beginning).shift() ?? nextOne();
+    next?.step();
+    if (done > 0 && isTurnOver()) break;
   }
-  isScheduled = fresh.length > 0 || going.length > 0;
+  isScheduled = beginning.length + bodies.length + going.length > 0;
   if (isScheduled) setImmediate(round);
 }
 
@@ -101,6 +112,8 @@ export interface Receiver {
    * @param at how many bytes have been handed on so far
    */
   bodyLeft(at: number): number;
+  /** Whether the rest of a body comes next, of whatever length, and not a request. */
+  isWithinBody(): boolean;
   /** Where bytes are counted that wait for their turn. */
   open(): Account;
 }
@@ -181,7 +194,11 @@ export class PacedInput {
 
   /** Looks again, at its next turn, whether its receiver takes more. */
   wake(): void {
-    if (held.delete(this)) enqueue(this, fresh);
+    if (held.delete(this)) this.#enqueueFresh();
+  }
+
+  #enqueueFresh(): void {
+    enqueue(this, this.#receiver.isWithinBody() ? bodies : beginning);
   }
 
   wakeIfWanted(): void {
@@ -214,7 +231,7 @@ export class PacedInput {
       hold(this);
     } else if (isTurnOver()) {
       this.#rest = chunk;
-      enqueue(this, fresh);
+      this.#enqueueFresh();
     } else {
       const wantsMore = this.#handOn(chunk);
       if (!this.isWaiting) return wantsMore;
@@ -251,6 +268,7 @@ export class PacedInput {
     const wantsMore = this.#push(isWhole ? input : input.subarray(0, length));
     this.#isHandingOn = false;
     this.#at += length;
+    inTurn += length;
     if (this.isWaiting) return false;
     this.#release();
     if (this.#hasEnded) this.#push(null);
