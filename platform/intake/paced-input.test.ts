@@ -106,7 +106,7 @@ test('only one part of a body is parsed before somebody reads it', async () => {
   expect(request?.readableLength).toBeLessThan(100);
   const read: string[] = [];
   request?.on('data', (piece: Buffer) => read.push(piece.toString()));
-  await expect.poll(() => read.length, { timeout: 5000 }).toBe(10_000);
+  await expect.poll(() => read.length).toBe(10_000);
   socket.destroy();
 });
 

@@ -180,7 +180,7 @@ test(
       child.kill('SIGKILL');
       await ended;
       await holder.query('ROLLBACK');
-      await expect.poll(async () => (await newest()).status, { timeout: 20_000 }).toBe('failed');
+      await expect.poll(async () => (await newest()).status).toBe('failed');
       expect(await newest()).toMatchObject({
         error: expect.stringContaining('interrupted'),
         finished_at: null,

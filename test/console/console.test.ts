@@ -197,7 +197,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       await server.rest('POST', '/api/v1/metadata/ingest', { body });
       return told.join('');
     };
-    await expect.poll(changed, { timeout: 20_000, interval: 200 }).toContain('biopsy:59');
+    await expect.poll(changed, { interval: 200 }).toContain('biopsy:59');
     child.kill();
     await context.close();
   });

@@ -29,7 +29,7 @@ test('ending a credential waits for a process that receives the notification lat
     return heard.has(id);
   };
   // possibly not the first: unknown processes are not waited for, and unresponsive ones only for a short time
-  await expect.poll(endedInBoth, { timeout: 20_000 }).toBe(true);
+  await expect.poll(endedInBoth).toBe(true);
   await one.close();
   await late.close();
 });

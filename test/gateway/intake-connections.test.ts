@@ -81,7 +81,7 @@ test('an answer that its client does not read is aborted; one that is read slowl
   const deaf = await connected(gateway.port);
   deaf.socket.pause();
   deaf.socket.write(ask('deaf'));
-  await expect.poll(() => closed, { timeout: 20_000 }).toEqual(['deaf']);
+  await expect.poll(() => closed).toEqual(['deaf']);
   await sleep(3000); // longer than the other's time limit
   expect(closed).toEqual(['deaf']);
   for (const { socket } of [slow, deaf]) socket.destroy();

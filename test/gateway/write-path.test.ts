@@ -29,7 +29,7 @@ test(
       });
       await sleep(500);
       expect(await readiness()).toEqual({ status: 'ready', writes: 'open' });
-      await expect.poll(readiness, { timeout: 10_000 }).toEqual({ status: 'ready', writes: 'waiting' });
+      await expect.poll(readiness).toEqual({ status: 'ready', writes: 'waiting' });
       const { body } = await server.rest('GET', '/api/v1/gateway/health');
       expect(body).toMatchObject({
         status: 'degraded',

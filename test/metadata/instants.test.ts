@@ -234,6 +234,6 @@ test('stored values are converted, with an event; values that cannot be converte
   });
   const marked = async (): Promise<unknown> =>
     (await metadata.database.pool.query('SELECT entity_type FROM metadata.instants_kept')).rows;
-  await expect.poll(marked, { timeout: 10_000 }).toEqual([{ entity_type: 'Sample' }]); // not converted again
+  await expect.poll(marked).toEqual([{ entity_type: 'Sample' }]); // not converted again
   await again.close();
 });

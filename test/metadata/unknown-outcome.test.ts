@@ -25,7 +25,7 @@ test('writes whose connection ends before the commit is answered are told that t
     asSuperuser(
       `SELECT ${end} AS pid FROM pg_stat_activity WHERE datname = '${name}' AND wait_event = 'advisory'`,
     );
-  await expect.poll(() => waiting('pid'), { timeout: 20_000 }).not.toEqual([]);
+  await expect.poll(() => waiting('pid')).not.toEqual([]);
   await waiting('pg_terminate_backend(pid)');
   // whoever wrote again now would succeed
   await sleep(500);

@@ -325,7 +325,7 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.GET('/api/v1/workflow/runs', { params: { query: { limit: 5 } } }));
     await deliver('{}');
     const failed = async () => dataOf(await api.GET('/api/v1/workflow/deliveries')).deliveries;
-    await expect.poll(failed, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(failed).toHaveLength(1);
     dataOf(
       await api.POST('/api/v1/workflow/deliveries/{delivery_id}/redeliver', {
         params: { path: { delivery_id: (await failed())[0]?.delivery_id ?? '' } },

@@ -218,7 +218,7 @@ test('a list as of an instant that passes while it is looked at is as of that in
     const place = past.place(null, [], asOf).finally(() => {
       isAnswered = true;
     });
-    await expect.poll(() => statements, { timeout: 10_000 }).toBe(4);
+    await expect.poll(() => statements).toBe(4);
     await new Promise((resolve) => {
       setTimeout(resolve, 200);
     });
