@@ -45,6 +45,16 @@ test('every refusal and report is as described', async () => {
   expect((await server.rest('GET', '/api/v1/gateway/health', { key: null })).status).toBe(503);
 });
 
+test('refusals of the token endpoint that are none of OAuth are described, too', async () => {
+  await using server = await startServer({ config: 'rate_limit: {enabled: true, per_ip_rps: 1}' });
+  const description = await described(server);
+  const faultOf = validatorsOf(description)({ $ref: '#/components/schemas/gateway_OAuthError' });
+  const ask = () => server.rest('POST', '/api/v1/gateway/auth/token', { key: null, body: {} });
+  const answers = await Promise.all(Array.from({ length: 5 }, ask));
+  expect(answers.map(({ status }) => status)).toContain(429);
+  expect(answers.map(({ body }) => faultOf(body))).toEqual([null, null, null, null, null]);
+});
+
 test('what a configuration leaves out is not described', async () => {
   await using server = await startServer({ config: 'auth: {mode: api_key}' });
   const calls = callsIn(await described(server)).filter(({ path }) => path.includes('/auth/'));
