@@ -8,7 +8,7 @@ import { LONE_SURROGATE } from './json-faults.ts';
  */
 export function assertVisible(name: string, text: string, { longest = 200, lines = false } = {}): void {
   const shown = lines ? text.replaceAll(/[\n\r\t]/g, ' ') : text;
-  if (shown.trim() !== '' && shown.length <= longest && !/\p{Cc}/u.test(shown) && !LONE_SURROGATE.test(shown))
-    return;
+  const isShort = shown.length <= longest || (shown.length <= 2 * longest && [...shown].length <= longest);
+  if (shown.trim() !== '' && isShort && !/\p{Cc}/u.test(shown) && !LONE_SURROGATE.test(shown)) return;
   throw badRequest(`${name} must be 1 to ${longest} visible characters`, { field: name });
 }

@@ -45,9 +45,17 @@ const FILE_RESPONSES = {
   307: { description: 'The store itself gives out the file, at Location, for a short time.' },
 };
 
+/** JSON of one of the named schemas. */
+export const jsonOf = (...names: readonly string[]): JsonSchema => {
+  const [first, ...others] = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+  return { 'application/json': { schema: others.length === 0 ? first : { anyOf: [first, ...others] } } };
+};
+
 /** Responses of a payload: in JSON, or as a table where the row is an export. */
-function payloadResponses(row: RestRoute, json: JsonSchema): JsonSchema {
+function payloadResponses(row: RestRoute, payload: string, error: string): JsonSchema {
   const isAlsoTable = row.table !== undefined && row.isExport !== true;
+  // a component that is away says nothing of its health: the refusal has the same status
+  const json = (status: number): JsonSchema => (status === 503 ? jsonOf(payload, error) : jsonOf(payload));
   const response = (status: number): JsonSchema => {
     const meanings = [
       DESCRIPTIONS[status] ?? 'Success.',
@@ -57,7 +65,7 @@ function payloadResponses(row: RestRoute, json: JsonSchema): JsonSchema {
     ];
     return {
       description: meanings.join(' '),
-      ...(status === 204 ? {} : { content: row.isExport === true ? TABLES : json }),
+      ...(status === 204 ? {} : { content: row.isExport === true ? TABLES : json(status) }),
     };
   };
   const statuses = [row.successStatus ?? 200, ...(row.otherStatuses ?? [])];
@@ -237,9 +245,6 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
   const schemas: Record<string, JsonSchema> = { [`${component}_Error`]: options.error };
   for (const dialect of new Set(rows.flatMap((row) => row.dialect ?? [])))
     schemas[`${component}_${dialect.name}_Error`] = dialect.error;
-  const jsonOf = (name: string): JsonSchema => ({
-    'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
-  });
   const seen = new Map<string, number>();
 
   for (const row of rows) {
@@ -254,7 +259,7 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
         payloadSchema(row, schema, operation),
       );
     const grant = PERMISSIONS[options.permissionOf(row.operation)];
-    const errors = jsonOf(row.dialect ? `${component}_${row.dialect.name}_Error` : `${component}_Error`);
+    const error = row.dialect ? `${component}_${row.dialect.name}_Error` : `${component}_Error`;
     (paths[row.path === '/' ? options.prefix || '/' : options.prefix + row.path] ??= {})[
       row.method.toLowerCase()
     ] = {
@@ -269,9 +274,9 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
       parameters: parametersOf(row),
       ...bodyOf(row),
       responses: {
-        ...(fileResponses(row) ?? payloadResponses(row, jsonOf(`${id}_Response`))),
-        '4XX': { description: 'Refused.', content: errors },
-        '5XX': { description: 'Failed.', content: errors },
+        ...(fileResponses(row) ?? payloadResponses(row, `${id}_Response`, error)),
+        '4XX': { description: 'Refused.', content: jsonOf(error) },
+        '5XX': { description: 'Failed.', content: jsonOf(error) },
       },
     };
   }

@@ -1,9 +1,9 @@
 // OpenAPI of the gateway's endpoints that are not rows (docs/reference/gateway.md#openapi-description): raw
 // handlers, described by hand.
 import { gatewayErrorSchema } from '../../rest-compat/envelope-schemas.ts';
-import type { OpenApiPart } from '../../rest-compat/openapi.ts';
+import { jsonOf, type OpenApiPart } from '../../rest-compat/openapi.ts';
 import { integer, type JsonSchema, object, ref, string } from './json-schema.ts';
-import { OAUTH_ENDPOINTS, OAUTH_SCHEMAS } from './oauth-openapi.ts';
+import { ENDPOINTS_WITHOUT_TOKENS, OAUTH_ENDPOINTS, OAUTH_SCHEMAS } from './oauth-openapi.ts';
 
 const json = (schema: JsonSchema): JsonSchema => ({ 'application/json': { schema } });
 
@@ -33,6 +33,8 @@ interface Described {
   readonly summary: string;
   readonly status?: number;
   readonly answer: JsonSchema;
+  /** The schema of the answer, where 503 has it, too, beside the usual refusals. */
+  readonly unhealthy?: string;
   readonly media?: string;
   readonly body?: JsonSchema;
   readonly bodyMedia?: readonly string[];
@@ -43,19 +45,22 @@ interface Described {
 
 type Endpoints = Readonly<Record<string, Readonly<Record<string, Described>>>>;
 
-/** Endpoints whose paths are configured. */
-export interface ConfiguredPaths {
+/** What there is, by the configuration. */
+export interface ConfiguredEndpoints {
+  /** Without them there are only API keys. */
+  readonly hasTokens: boolean;
   readonly health: string;
   /** Undefined if metrics are off. */
   readonly metrics: string | undefined;
 }
 
-const configuredEndpoints = ({ health, metrics }: ConfiguredPaths): Endpoints => ({
+const configuredEndpoints = ({ health, metrics }: ConfiguredEndpoints): Endpoints => ({
   [health]: {
     get: {
       id: 'health',
       summary: 'Returns the health of the gateway and its components.',
       answer: ref('Health'),
+      unhealthy: 'gateway_Health',
       isPublic: true,
     },
   },
@@ -80,6 +85,7 @@ function operation(
     summary,
     status = 200,
     answer,
+    unhealthy,
     body,
     query = {},
     isPublic = false,
@@ -114,14 +120,20 @@ function operation(
       : {}),
     responses: {
       [String(status)]: { description: 'Success.', content: { [media]: { schema: answer } } },
+      ...(unhealthy === undefined
+        ? {}
+        : { '503': { description: 'Unhealthy.', content: jsonOf(unhealthy, 'gateway_Error') } }),
       '4XX': error,
       '5XX': error,
     },
   };
 }
 
-export function gatewayDescription(paths: ConfiguredPaths): OpenApiPart {
-  const endpoints: Endpoints = { ...OAUTH_ENDPOINTS, ...configuredEndpoints(paths) };
+export function gatewayDescription(configured: ConfiguredEndpoints): OpenApiPart {
+  const endpoints: Endpoints = {
+    ...(configured.hasTokens ? OAUTH_ENDPOINTS : ENDPOINTS_WITHOUT_TOKENS),
+    ...configuredEndpoints(configured),
+  };
   return {
     paths: Object.fromEntries(
       Object.entries(endpoints).map(([path, methods]) => [

@@ -227,3 +227,6 @@ export const OAUTH_ENDPOINTS = {
     },
   },
 } as const;
+
+/** With `auth.mode: api_key` (docs/reference/gateway.md#authentication-modes). */
+export const ENDPOINTS_WITHOUT_TOKENS = { [PATHS.jwks]: OAUTH_ENDPOINTS[PATHS.jwks] } as const;

@@ -4,10 +4,12 @@ import type { GraphQLSchema } from 'graphql';
 import type { Permission } from '../../platform/permissions.ts';
 import { withAnswerExamples } from '../../rest-compat/answer-examples.ts';
 import { describeRows, type OpenApiPart, openObjects, TAG_DESCRIPTIONS } from '../../rest-compat/openapi.ts';
+import { gatewayErrorSchema } from '../../rest-compat/envelope-schemas.ts';
 import { GATEWAY_API } from '../../rest-compat/rest-apis.ts';
 import type { AdoptedDescription } from '../pass-through/adopt-description.ts';
 import type { ComponentKind } from './component-kinds.ts';
-import { type ConfiguredPaths, gatewayDescription } from './gateway-openapi.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { type ConfiguredEndpoints, gatewayDescription } from './gateway-openapi.ts';
 
 export interface Described {
   readonly kinds: readonly ComponentKind[];
@@ -16,7 +18,14 @@ export interface Described {
   readonly schema: GraphQLSchema;
   readonly permissionOf: (document: string) => Permission;
   readonly version: string;
-  readonly paths: ConfiguredPaths;
+  readonly configured: ConfiguredEndpoints;
+}
+
+/** What the gateway refuses for a component has its own shape (docs/reference/api-conventions.md#envelopes). */
+function withRefusals(error: JsonSchema): JsonSchema {
+  if (error === gatewayErrorSchema) return error;
+  const { examples, ...own } = error;
+  return { examples, anyOf: [own, { $ref: '#/components/schemas/gateway_Error' }] };
 }
 
 export function mergedDescription({
@@ -25,9 +34,9 @@ export function mergedDescription({
   schema,
   permissionOf,
   version,
-  paths,
+  configured,
 }: Described): Record<string, unknown> {
-  const own = gatewayDescription(paths);
+  const own = gatewayDescription(configured);
   const parts = [{ name: 'gateway', ...GATEWAY_API }, ...kinds].map((kind) =>
     describeRows({
       component: kind.name,
@@ -36,7 +45,7 @@ export function mergedDescription({
       schema,
       permissionOf,
       envelope: kind.payloadSchema,
-      error: kind.errorSchema,
+      error: withRefusals(kind.errorSchema),
     }),
   );
   // Object.assign of several is any

@@ -45,7 +45,8 @@ export function ownRoutes(options: OwnRoutesOptions): Route[] {
         schema: supergraph.state.schema,
         permissionOf: (document) => bind(document).permission,
         version: productVersion,
-        paths: {
+        configured: {
+          hasTokens: config.auth.mode !== 'api_key',
           health: config.observability.health.path,
           metrics: metrics && config.observability.metrics.path,
         },

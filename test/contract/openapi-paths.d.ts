@@ -2858,7 +2858,7 @@ export interface components {
                 schema_version: string;
                 request_id: string;
             };
-        };
+        } | components["schemas"]["gateway_Error"];
         /**
          * @example {
          *       "msg": "no DRS object: file:1",
@@ -6648,6 +6648,40 @@ export interface operations {
                     "application/json": components["schemas"]["gateway_Health"];
                 };
             };
+            /** @description Unhealthy. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "unhealthy",
+                     *       "bridge": "healthy",
+                     *       "components": {
+                     *         "metadata": {
+                     *           "status": "healthy",
+                     *           "latency_ms": 2,
+                     *           "url": "in-process:metadata"
+                     *         },
+                     *         "workflow": {
+                     *           "status": "unhealthy",
+                     *           "latency_ms": 2,
+                     *           "url": "http://127.0.0.1:8082",
+                     *           "detail": "unreachable"
+                     *         },
+                     *         "artifact": {
+                     *           "status": "healthy",
+                     *           "latency_ms": 2,
+                     *           "url": "in-process:artifact"
+                     *         }
+                     *       },
+                     *       "checked_at": "2026-01-31T09:30:00.123456Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["gateway_Health"] | components["schemas"]["gateway_Error"];
+                };
+            };
             /** @description The request was rejected or failed. */
             "4XX": {
                 headers: {
@@ -9549,7 +9583,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["metadata_MetadataHealth_Response"];
+                    "application/json": components["schemas"]["metadata_MetadataHealth_Response"] | components["schemas"]["metadata_Error"];
                 };
             };
             /** @description Refused. */

@@ -169,6 +169,12 @@ test('CORS: preflights are answered without a credential, for configured origins
     plain.headers.get('access-control-allow-origin'),
     plain.headers.get('access-control-expose-headers'),
   ]).toEqual([401, 'https://portal.example', expect.stringContaining('X-Request-Id')]);
+  const refused = await gateway.fetch(`${ENTITY}%2F`, { headers: { origin: 'https://portal.example' } });
+  expect([
+    refused.status,
+    refused.headers.get('access-control-allow-origin'),
+    refused.headers.get('vary'),
+  ]).toEqual([400, 'https://portal.example', 'Origin']);
   await using open = await startGateway({ cors: { allowedOrigins: ['*'] } });
   expect(
     (await open.fetch(ENTITY, { headers: { origin: 'https://any.example' } })).headers.get(

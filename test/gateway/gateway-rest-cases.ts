@@ -76,6 +76,8 @@ export const CREATING: readonly Case[] = [
     key({ label: '' }),
     key({ label: '  ' }),
     key({ label: 'x'.repeat(201) }),
+    key({ label: '😀'.repeat(200) }),
+    key({ label: '😀'.repeat(201) }),
     key({ label: null }),
     key({ role: 'root' }),
     key({ role: 7 }),

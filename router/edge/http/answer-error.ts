@@ -24,6 +24,15 @@ export const errorBody = (error: DomainError, requestId: string): Record<string,
 /** Clients of GA4GH read other members (docs/reference/api-conventions.md#drs-answers). */
 const BELOW_DRS = /^(?:\/api\/v1\/metadata)?\/ga4gh\/drs\/v1\//;
 
+/** OAuth clients, too (docs/reference/gateway.md#oauth-errors). */
+const OAUTH = /^\/api\/v1\/gateway\/auth\/(?:token(?:\/\w+)?|device)$/;
+
+/** What clients of other protocols read of an error, beside the gateway's members. */
+function membersFor(path: string, { message, status }: DomainError): Record<string, unknown> {
+  if (BELOW_DRS.test(path)) return { msg: message, status_code: status };
+  return OAUTH.test(path) ? { error_description: message } : {};
+}
+
 /**
  * Sends the error; if the response has begun already, closes the connection.
  * @param metadata address of the resource's metadata (RFC 9728)
@@ -40,8 +49,7 @@ export function answerError(
     res.destroy();
     return;
   }
-  const drs = BELOW_DRS.test(path) ? { msg: error.message, status_code: error.status } : {};
-  const body = JSON.stringify({ ...errorBody(error, requestId), ...drs });
+  const body = JSON.stringify({ ...errorBody(error, requestId), ...membersFor(path, error) });
   res.statusCode = error.status;
   res.removeHeader('content-encoding');
   res.removeHeader('etag');

@@ -19,7 +19,7 @@ export interface MetricsRouteOptions {
 
 /** Clients outside the trusted networks need the permission `metrics:read`. */
 function assertMayRead(
-  { req, caller, ip }: RequestContext,
+  { req, caller, ip, refusal }: RequestContext,
   { access, isTrusted, checkHost }: MetricsRouteOptions,
 ): void {
   if (access === 'open' || allows(caller, 'metrics:read')) return;
@@ -28,9 +28,9 @@ function assertMayRead(
     return;
   }
   if (caller.roles.length === 0)
-    throw new DomainError(
-      'missing_token',
-      'metrics are available only to trusted networks and administrators',
+    throw (
+      refusal ??
+      new DomainError('missing_token', 'metrics are available only to trusted networks and administrators')
     );
   assertAllowed(caller, 'metrics:read');
 }

@@ -36,17 +36,19 @@ export function isOfOwnPage(
   return URL.canParse(origin) && new URL(origin).host === host;
 }
 
-export function answerCors({ req, res }: EdgeRequestContext, { cors }: Edge): void | Answered {
-  const allowed = allowOrigin(req, res, cors);
+/** Before any refusal: the page that asked may read what is wrong with its request. */
+export function allowCors({ req, res }: EdgeRequestContext, { cors }: Edge): void {
+  if (allowOrigin(req, res, cors)) res.setHeader('access-control-expose-headers', EXPOSED);
+}
+
+export function answerPreflight({ req, res }: EdgeRequestContext, { cors }: Edge): void | Answered {
   const isPreflight =
     req.method === 'OPTIONS' &&
     req.headers.origin !== undefined &&
     req.headers['access-control-request-method'] !== undefined;
-  if (!isPreflight) {
-    if (allowed) res.setHeader('access-control-expose-headers', EXPOSED);
-    return;
-  }
-  if (allowed) {
+  if (!isPreflight) return;
+  res.removeHeader('access-control-expose-headers'); // there is nothing to read
+  if (res.hasHeader('access-control-allow-origin')) {
     res.setHeader('access-control-allow-methods', cors.allowedMethods.join(', '));
     res.setHeader('access-control-allow-headers', cors.allowedHeaders.join(', '));
     res.setHeader('access-control-max-age', String(cors.maxAge));

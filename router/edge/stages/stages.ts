@@ -1,5 +1,5 @@
 // The stages of every request, in the order of docs/reference/gateway.md#order-of-checks.
-import { answerCors } from './answer-cors.ts';
+import { allowCors, answerPreflight } from './answer-cors.ts';
 import { authenticate } from './authenticate.ts';
 import { checkHost } from './check-host.ts';
 import { checkProject } from './check-project.ts';
@@ -14,13 +14,15 @@ import type { Stage } from './stage.ts';
  * record and the metrics (record-audit.ts).
  */
 export const STAGES: readonly Stage[] = [
+  // docs/reference/gateway.md#cors refusals are for the page that asked, too
+  allowCors,
   // docs/reference/gateway.md#canonical-paths ambiguous requests are 400 before anything else looks at them
   checkRequest,
   // docs/reference/gateway.md#allowed-hosts 421, where the name alone would have a page of another site be one
   // of ours
   checkHost,
   // docs/reference/gateway.md#cors a preflight carries no credential, so it is answered here
-  answerCors,
+  answerPreflight,
   findRoute, //                             only looks: what the path leads to says what the next stages ask
   limitRate, //     1  rate limit           429
   authenticate, //  2  authentication       401
