@@ -24,15 +24,14 @@ export const metadataEnvelopeSchema = (payload: JsonSchema): JsonSchema => ({
   },
 });
 
-export const metadataErrorSchema: JsonSchema = {
+const METADATA_ERROR = {
+  data: null,
+  error: { code: 404, message: 'entity not found: sample:HG00096' },
+  meta: { schema_version: '12', request_id: '5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a' },
+};
+
+const metadataEnvelopeErrorSchema: JsonSchema = {
   type: 'object',
-  examples: [
-    {
-      data: null,
-      error: { code: 404, message: 'entity not found: sample:HG00096' },
-      meta: { schema_version: '12', request_id: '5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a' },
-    },
-  ],
   required: ['data', 'error', 'meta'],
   properties: {
     data: { type: 'null' },
@@ -49,17 +48,17 @@ export const metadataErrorSchema: JsonSchema = {
   },
 };
 
+const GATEWAY_ERROR = {
+  error: 'insufficient_role',
+  message: 'this operation requires role analyst or higher; the caller has viewer',
+  request_id: '5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a',
+  details: {},
+};
+
 /** docs/reference/api-conventions.md#gateway-error. */
 export const gatewayErrorSchema: JsonSchema = {
   type: 'object',
-  examples: [
-    {
-      error: 'insufficient_role',
-      message: 'this operation requires role contributor or higher; the caller has viewer',
-      request_id: '5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a',
-      details: {},
-    },
-  ],
+  examples: [GATEWAY_ERROR],
   required: ['error', 'message', 'request_id', 'details'],
   properties: {
     error: { type: 'string' },
@@ -67,4 +66,10 @@ export const gatewayErrorSchema: JsonSchema = {
     request_id: { type: 'string', format: 'uuid' },
     details: { type: 'object' },
   },
+};
+
+/** Of metadata's endpoints: what the gateway refuses for them has its own shape. */
+export const metadataErrorSchema: JsonSchema = {
+  examples: [METADATA_ERROR, GATEWAY_ERROR],
+  anyOf: [metadataEnvelopeErrorSchema, gatewayErrorSchema],
 };

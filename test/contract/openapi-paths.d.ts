@@ -2282,7 +2282,7 @@ export interface components {
         /**
          * @example {
          *       "error": "insufficient_role",
-         *       "message": "this operation requires role contributor or higher; the caller has viewer",
+         *       "message": "this operation requires role analyst or higher; the caller has viewer",
          *       "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
          *       "details": {}
          *     }
@@ -2847,6 +2847,12 @@ export interface components {
          *         "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a"
          *       }
          *     }
+         * @example {
+         *       "error": "insufficient_role",
+         *       "message": "this operation requires role analyst or higher; the caller has viewer",
+         *       "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
+         *       "details": {}
+         *     }
          */
         metadata_Error: {
             data: null;
@@ -2857,6 +2863,14 @@ export interface components {
             meta: {
                 schema_version: string;
                 request_id: string;
+            };
+        } | {
+            error: string;
+            message: string;
+            /** Format: uuid */
+            request_id: string;
+            details: {
+                [key: string]: unknown;
             };
         };
         /**
@@ -4195,7 +4209,7 @@ export interface components {
         /**
          * @example {
          *       "error": "insufficient_role",
-         *       "message": "this operation requires role contributor or higher; the caller has viewer",
+         *       "message": "this operation requires role analyst or higher; the caller has viewer",
          *       "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
          *       "details": {}
          *     }
@@ -4658,7 +4672,7 @@ export interface components {
         /**
          * @example {
          *       "error": "insufficient_role",
-         *       "message": "this operation requires role contributor or higher; the caller has viewer",
+         *       "message": "this operation requires role analyst or higher; the caller has viewer",
          *       "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
          *       "details": {}
          *     }
