@@ -17,6 +17,11 @@ export const LOCKS = {
    * not removed from the store.
    */
   archive: 0x0ca1_0006,
+  /**
+   * The first number of two: the second is the revision of the schemas that a process judges by, held shared by the
+   * session that listens for it.
+   */
+  schemaRevision: 0x0ca1_0007,
   /** One consistency scan at a time. */
   scan: 212_904_002,
 } as const;

@@ -51,6 +51,7 @@ export interface Database {
    * The returned function removes the listener.
    */
   readonly listen: Listener['listen'];
+  readonly tellPlace: Listener['tellPlace'];
   /**
    * Calls back when another server answers than before, as after a failover, before any of its answers is used.
    * Returns a function that removes the listener.
@@ -111,7 +112,7 @@ const CLOSE_MS = 5000;
 /** A replica that does not take a connection in this time is left out. */
 const REPLICA_CONNECT_MS = 2000;
 /** The users of this pool all wait for the same lock, so more connections would not help. */
-const PIPELINED = 4;
+const PIPELINED = { max: 4, connectionTimeoutMillis: 60_000, pipeline: true };
 /**
  * Statement timeout, so that no query can occupy the database for long. Statements that write under the log's
  * lock are exempt and wait as long as necessary.
@@ -260,16 +261,13 @@ export function connectDatabase({
     replicas: () => probeReplicas(replicas ?? [], pool),
     reads: (mark) => reading?.reads(mark) ?? ((read) => read(pool)),
     get pipelined() {
-      return (pipelined ??= poolWith('log', {
-        max: PIPELINED,
-        connectionTimeoutMillis: 60_000,
-        pipeline: true,
-      }));
+      return (pipelined ??= poolWith('log', PIPELINED));
     },
     get prisma() {
       return (prisma ??= createPrismaClient(pool));
     },
     listen: listener.listen,
+    tellPlace: listener.tellPlace,
     onServerChange: servers.onChange,
     ...(owner === undefined ? {} : { asOwner: owner.run }),
     space,

@@ -23,6 +23,11 @@ export interface Listener {
     onMessage: OnMessage,
     onReconnect?: () => void,
   ) => Promise<() => Promise<void>>;
+  /**
+   * Tells other processes how far this one has come on a scale: a shared advisory lock of (scale, place), held by the
+   * session that listens, as long as there is one. Resolves once it is held, and that of the place before is not.
+   */
+  readonly tellPlace: (scale: number, place: number) => Promise<void>;
   close(): Promise<void>;
 }
 
@@ -93,6 +98,18 @@ function call(log: Logger, channel: string, callback: () => void): void {
   }
 }
 
+/** Holds one place of a scale instead of another. */
+const takePlace = (
+  client: pg.Client,
+  scale: number,
+  from: number | undefined,
+  to: number,
+): Promise<unknown> =>
+  client.query(
+    `SELECT pg_advisory_lock_shared($1, $2)${from === undefined ? '' : ', pg_advisory_unlock_shared($1, $3)'}`,
+    [scale, to, ...(from === undefined ? [] : [from])],
+  );
+
 const listenToAll = (client: pg.Client, subscriptions: ReadonlySet<Subscription>): Promise<boolean> =>
   listenTo(client, new Set([...subscriptions].map((s) => s.channel)));
 
@@ -118,6 +135,22 @@ function whileOpen(client: pg.Client, everyMs: number, work: () => Promise<unkno
   });
 }
 
+async function untilOpen(
+  open: () => Promise<pg.Client>,
+  isClosed: () => boolean,
+  log: Logger,
+): Promise<pg.Client> {
+  for (let delay = FIRST_DELAY; ; delay = Math.min(delay * 2, MAX_DELAY_MS)) {
+    try {
+      return await open();
+    } catch (error) {
+      if (isClosed()) throw error;
+      log.warn({ err: error, retryInMs: delay }, 'cannot listen for notifications yet');
+      await sleep(delay, undefined, { ref: false });
+    }
+  }
+}
+
 /** Opens a connection at the first `listen`. All subscriptions share it. */
 export function createListener(
   url: string,
@@ -131,6 +164,8 @@ export function createListener(
   /** The open connection, if any. */
   let live: pg.Client | undefined;
   const inTurn = oneAtATime();
+  /** The place on each scale that the open connection is to hold. */
+  const places = new Map<number, number>();
   const isWanted = (channel: string): boolean => [...subscriptions].some((s) => s.channel === channel);
   /** The server is a standby, at which there may be something new at any time. */
   let isDeaf = false;
@@ -142,7 +177,10 @@ export function createListener(
   const open = async (): Promise<pg.Client> => {
     const client = await connect(url, applicationName, { silent, log, subscriptions });
     isDeaf = !(await listenToAll(client, subscriptions));
-    live = client;
+    await inTurn(async () => {
+      for (const [scale, place] of places) await takePlace(client, scale, undefined, place);
+      live = client;
+    });
     // where one of these fails, the connection ends, and another is made
     whileOpen(client, LOOK_MS, () => (isDeaf ? inTurn(() => look(client)) : Promise.resolve()));
     whileOpen(client, silent.times.signOfLifeMs, () => inTurn(() => client.query('SELECT')));
@@ -153,17 +191,7 @@ export function createListener(
     return client;
   };
 
-  const openPatiently = async (): Promise<pg.Client> => {
-    for (let delay = FIRST_DELAY; ; delay = Math.min(delay * 2, MAX_DELAY_MS)) {
-      try {
-        return await open();
-      } catch (error) {
-        if (closed) throw error;
-        log.warn({ err: error, retryInMs: delay }, 'cannot listen for notifications yet');
-        await sleep(delay, undefined, { ref: false });
-      }
-    }
-  };
+  const openPatiently = (): Promise<pg.Client> => untilOpen(open, () => closed, log);
 
   const reconnect = async (): Promise<void> => {
     current = openPatiently();
@@ -196,6 +224,12 @@ export function createListener(
         });
       };
     },
+    tellPlace: (scale, place) =>
+      inTurn(async () => {
+        const before = places.get(scale);
+        places.set(scale, place);
+        if (live && before !== place) await takePlace(live, scale, before, place);
+      }).then(() => undefined),
     async close() {
       if (closed) return;
       closed = true;

@@ -86,6 +86,15 @@ export class ExtendedOperations {
     this.#hideSuggestions = hideSuggestions;
   }
 
+  /** Whether the component, asked anew, has another extension than the document was held against. */
+  async catchUp(source: string): Promise<boolean> {
+    const known = this.#component?.extension?.();
+    if (!known?.rootFields.some((name) => source.includes(name))) return false;
+    const { version } = known;
+    await this.#component?.followExtension?.();
+    return this.#component?.extension?.()?.version !== version;
+  }
+
   /**
    * The operation, if the document uses the extension or requests the whole schema; null for all others.
    * @throws InvalidDocument, and what preparing throws

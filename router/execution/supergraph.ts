@@ -83,6 +83,8 @@ export interface Supergraph {
    * @throws InvalidDocument at once if the document is invalid while no component is missing
    */
   bind(source: string, operationName?: string): PreparedOperation;
+  /** Whether a document that was refused may be valid now, because stored types are newer than was known here. */
+  catchUp(source: string): Promise<boolean>;
   /**
    * Checks the components' SDLs and replaces the supergraph if they changed. Never rejects: errors are
    * logged, and the old one stays.
@@ -118,19 +120,13 @@ class FollowingSupergraph implements Supergraph {
   #looking: Promise<void> | undefined;
 
   constructor(options: SupergraphOptions, finder: VersionFinder, first: Version) {
-    const {
-      components,
-      log,
-      pollMs = 5000,
-      limits = DEFAULT_DOCUMENT_LIMITS,
-      hideSuggestions = false,
-    } = options;
+    const { components, pollMs = 5000, limits = DEFAULT_DOCUMENT_LIMITS, hideSuggestions = false } = options;
     this.#finder = finder;
     this.#current = first;
-    this.#log = log;
+    this.#log = options.log;
     this.#limits = limits;
     this.#hideSuggestions = hideSuggestions;
-    this.#extensions = new ExtendedOperations(components, log, hideSuggestions);
+    this.#extensions = new ExtendedOperations(components, this.#log, hideSuggestions);
     this.#stops = components.flatMap((c) => c.onChange?.(() => void this.refresh()) ?? []);
     this.#timers = pollMs > 0 && components.some((c) => c.url !== undefined) ? this.#followed(pollMs) : [];
   }
@@ -222,6 +218,8 @@ class FollowingSupergraph implements Supergraph {
       return operation.run(variables, caller);
     };
   }
+
+  catchUp = (source: string): Promise<boolean> => this.#extensions.catchUp(source);
 
   #followed(pollMs: number): readonly NodeJS.Timeout[] {
     const refresh = (): void => void this.refresh();

@@ -4,6 +4,7 @@ import { overLimit } from '../../platform/budget/over-limit.ts';
 import { badRequest, DomainError } from '../../platform/errors.ts';
 import type { Caller } from '../../platform/identity.ts';
 import { assertAllowed, assertAllProjects, assertMember } from '../../platform/permissions.ts';
+import { InvalidDocument } from '../execution/invalid-document.ts';
 import type { RouterOperation } from '../execution/prepare-operation.ts';
 import type { Supergraph } from '../execution/supergraph.ts';
 import { operationAdmitted, operationTooCostly } from '../edge/metrics/operation-metrics.ts';
@@ -33,7 +34,12 @@ export async function admit(
     if (asked > mostCost) operationTooCostly();
     if (asked > mostCost) throw overLimit('cost', asked, mostCost);
   };
-  const operation = await supergraph.prepareInTurns(query, ctx.caller, operationName, check);
+  const prepare = async (): Promise<RouterOperation> =>
+    supergraph.prepareInTurns(query, ctx.caller, operationName, check);
+  const operation = await prepare().catch(async (fault: unknown) => {
+    if (fault instanceof InvalidDocument && (await supergraph.catchUp(query))) return prepare();
+    throw fault;
+  });
   if (operation.name !== undefined) ctx.operationName = operation.name;
   if (operation.kind !== 'query' && ctx.req.method !== 'POST')
     throw new DomainError('method_not_allowed', 'only queries may be sent by GET');

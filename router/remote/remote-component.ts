@@ -92,12 +92,14 @@ export function createRemoteComponent({
   const unavailable = unavailableAs(name);
   const read = async (answer: RemoteAnswer, budget?: Budget): Promise<ComponentResult> => {
     const result = await readAnswer(answer, unavailable, budget);
-    extension.heard(result.extensions?.schemaVersion);
+    const catchingUp = extension.heard(result.extensions?.schemaVersion);
+    if (catchingUp !== undefined) await catchingUp;
     if (budget !== undefined && endedOverLimit(result, budget)) return never();
     return result;
   };
   const frames = new FrameConnections({ name, pool, path, timeoutMs, sign, router: ROUTER });
-  const prepare = preparing({ name, pool, path, sign, read, unavailable, circuit, frames });
+  const requests = { name, pool, path, sign, unavailable, circuit, frames };
+  const prepare = preparing({ ...requests, read });
   const streams = createRemoteStreams({
     name,
     origin: base.origin,
@@ -109,7 +111,10 @@ export function createRemoteComponent({
   });
   const files = hasFiles ? createRemoteContent({ name, base, timeoutMs, sign }) : undefined;
   const sdlQuery = prepare('{ _service { sdl } }');
-  const extension = new RemoteExtension(prepare, READER);
+  const extension = new RemoteExtension(
+    preparing({ ...requests, read: (answer, budget) => readAnswer(answer, unavailable, budget) }),
+    READER,
+  );
 
   return {
     name,
@@ -120,6 +125,7 @@ export function createRemoteComponent({
       return sdl;
     },
     extension: () => extension.current,
+    followExtension: () => extension.follow(),
     prepare,
     subscribe: (source, variables, caller, operationName) =>
       streams.subscribe(source, variables, caller, operationName),

@@ -1,6 +1,7 @@
 // Follows the extension of a component in another process change by change, so that the cost does not depend
 // on the number of types.
 import { createHash } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { PreparedOperation, SchemaExtension, SchemaParts } from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
 
@@ -14,6 +15,9 @@ const CHANGES = `query($since: String) { ${EXTENSION} { version changes(since: $
  * processes may be late for a moment.
  */
 const LATE_MS = 10_000;
+
+/** An answer that tells of a newer revision is held back for so long at most. */
+const CATCH_UP_MS = 1000;
 
 interface NamedSdl {
   readonly name: string;
@@ -110,7 +114,10 @@ export class RemoteExtension {
   #newest = 0;
   #behindSince: number | undefined;
 
-  /** @param reader identity that may read the component's types */
+  /**
+   * @param prepare of answers that are not {@link heard}
+   * @param reader identity that may read the component's types
+   */
   constructor(prepare: (source: string) => PreparedOperation, reader: Caller) {
     this.#head = prepare(HEAD);
     this.#changes = prepare(CHANGES);
@@ -121,12 +128,23 @@ export class RemoteExtension {
     return this.#current;
   }
 
-  /** The revision in an answer of the component: a newer one is followed in the background. */
-  heard(revision: string | undefined): void {
-    if (this.#current === null || revision === undefined || Number(revision) <= Number(this.#current.version))
-      return; // periodic queries detect that it was restored
+  /**
+   * The revision in an answer of the component. Of a newer one it returns a promise, which resolves once this
+   * router has its types, so that who reads the answer can ask for them, or after a moment.
+   */
+  heard(revision: string | undefined): Promise<void> | undefined {
+    if (!this.#isBehind(revision)) return undefined; // periodic queries detect that it was restored
     this.#newest = Math.max(this.#newest, Number(revision));
-    void this.follow();
+    return Promise.race([this.#catchUp(revision), sleep(CATCH_UP_MS, undefined, { ref: false })]);
+  }
+
+  #isBehind(revision: string | undefined): boolean {
+    return this.#current !== null && Number(revision ?? 0) > Number(this.#current.version);
+  }
+
+  /** What is under way may have begun before the change, and is followed by another. */
+  async #catchUp(revision: string | undefined): Promise<void> {
+    for (let turn = 0; turn < 2 && this.#isBehind(revision); turn++) await this.follow();
   }
 
   /** Queries the component's current state; the known one stays if it does not respond. */

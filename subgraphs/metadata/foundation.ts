@@ -1,5 +1,6 @@
 // The shared services of metadata's nouns: schemas, validators, the write door, and entities.
 import type { Logger } from 'pino';
+import { LOCKS } from '../../platform/database/advisory-locks.ts';
 import type { Database } from '../../platform/database/connect.ts';
 import { writesVital } from '../../platform/database/write-path.store.ts';
 import { keepCounts } from './log/counts.store.ts';
@@ -20,7 +21,7 @@ import { Rivals } from './log/rivals.ts';
 import { withOpenLog } from './log/log.store.ts';
 import { wordsCondition } from './search/words-condition.ts';
 import { SchemaRegistry } from './schemas/schema-registry.ts';
-import { readCatalogue } from './log/schemas.store.ts';
+import { isAnyBehind, readCatalogue } from './log/schemas.store.ts';
 import type { ConfiguredRule } from './validation/configured-validator.ts';
 import { pipelineOf } from './validation/pipeline-of.ts';
 import { refuse } from './validation/validation-failed.ts';
@@ -80,6 +81,8 @@ export async function startFoundation({
           return stop();
         };
       },
+      tell: (revision) => database.tellPlace(LOCKS.schemaRevision, revision),
+      isAnyBehind: (revision) => isAnyBehind(pool, revision),
     },
     (err) => log.error({ err }, 'the schemas could not be reloaded'),
   );

@@ -2282,7 +2282,7 @@ export interface components {
         /**
          * @example {
          *       "error": "insufficient_role",
-         *       "message": "this operation requires role contributor or higher; the caller has viewer",
+         *       "message": "this operation requires role analyst or higher; the caller has viewer",
          *       "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
          *       "details": {}
          *     }
@@ -4195,7 +4195,7 @@ export interface components {
         /**
          * @example {
          *       "error": "insufficient_role",
-         *       "message": "this operation requires role contributor or higher; the caller has viewer",
+         *       "message": "this operation requires role analyst or higher; the caller has viewer",
          *       "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
          *       "details": {}
          *     }
@@ -4658,7 +4658,7 @@ export interface components {
         /**
          * @example {
          *       "error": "insufficient_role",
-         *       "message": "this operation requires role contributor or higher; the caller has viewer",
+         *       "message": "this operation requires role analyst or higher; the caller has viewer",
          *       "request_id": "5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a",
          *       "details": {}
          *     }

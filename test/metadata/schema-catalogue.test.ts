@@ -68,7 +68,12 @@ test('schemas that a restored database does not have are forgotten', async () =>
     { definition: readDefinition({ name: 'Gone', version: '1', fields: [] }), revision: 3 },
   ]);
   const registry = await SchemaRegistry.start(
-    { read: () => Promise.resolve(stored), watch: () => Promise.resolve(() => Promise.resolve()) },
+    {
+      read: () => Promise.resolve(stored),
+      watch: () => Promise.resolve(() => Promise.resolve()),
+      tell: () => Promise.resolve(),
+      isAnyBehind: () => Promise.resolve(false),
+    },
     () => undefined,
   );
   stored = new SchemaCatalogue(2, []);

@@ -16,6 +16,8 @@ interface Content {
 interface Operation {
   readonly operationId: string;
   readonly requestBody?: Content;
+  /** Empty where no credential is needed. */
+  readonly security?: readonly object[];
   readonly responses: Readonly<Record<string, Content>>;
 }
 

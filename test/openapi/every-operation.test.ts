@@ -8,7 +8,7 @@ import { addFileEntity, putContent, SAMPLE_FILE } from '../artifact/stored-files
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { EXAMPLES_FILE, readExamples } from '../../rest-compat/answer-examples.ts';
 import { examplesOf, namesIn } from './answer-examples.ts';
-import { type CheckedClient, checkedClient, type Description } from './checked-client.ts';
+import { type CheckedClient, checkedClient, type Description, validatorsOf } from './checked-client.ts';
 import { examplesMissing, examplesRefused } from './described-examples.ts';
 
 const HOOK_SECRET = 'the secret of a hook, long enough';
@@ -479,6 +479,22 @@ describe.sequential('a typed client calls every operation', () => {
         body: { status: 'deprecated', deprecation_note: 'a test' },
       }),
     );
+  });
+
+  test('an operation that takes a credential is refused as described without one', async () => {
+    const validatorOf = validatorsOf(description);
+    const faults: string[] = [];
+    for (const [path, methods] of Object.entries(description.paths))
+      for (const [method, { operationId, responses, security = [{}] }] of Object.entries(methods)) {
+        if (security.length === 0) continue;
+        const url = server.url + path.replaceAll(/\{\w+\}/g, 'a');
+        const answer = await fetch(url, { method: method.toUpperCase() });
+        const { schema = {} } = responses['4XX']?.content?.['application/json'] ?? {};
+        const text = await answer.text();
+        const fault = answer.status === 401 ? validatorOf(schema)(JSON.parse(text)) : 'not refused';
+        if (fault !== null) faults.push(`${operationId}: ${fault}`);
+      }
+    expect(faults).toEqual(['gateway_metrics: not refused']); // to this machine
   });
 
   test('every operation has been called, and answered as described', () => {

@@ -3,6 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Component, SchemaExtension } from '../../platform/component.ts';
 import { createSupergraph } from '../../router/execution/supergraph.ts';
+import { admit } from '../../router/graphql/admit.ts';
 import { caller, createBooks, createLoans, createPeople, log, permissions } from './library.ts';
 
 /** The books, with a root field `shelf` that a test can change; `read` counts how often its SDL was read. */
@@ -11,6 +12,8 @@ class Shelves implements SchemaExtension {
   rootFields = ['shelf'];
   type = 'Novel';
   read = 0;
+  /** What a router that asks anew finds. */
+  follow: () => void = () => undefined;
   get sdl(): string {
     this.read++;
     return `extend type Query { shelf: ${this.type} } type ${this.type} { title: String pages: Int }`;
@@ -24,6 +27,10 @@ async function library() {
   const extended: Component = {
     ...books,
     extension: () => shelves,
+    followExtension: () => {
+      shelves.follow();
+      return Promise.resolve();
+    },
     prepare(source, operationName) {
       prepared.push(source);
       return source.includes('shelf')
@@ -65,6 +72,24 @@ test('a change of the extension invalidates the prepared operations that use it,
   expect(() => supergraph.prepare('{ shelf { colour } }')).toThrow(
     /Cannot query field "colour" on type "Atlas"/,
   );
+});
+
+test("a client's document that names a type which this router does not know yet is held against what the component has now", async () => {
+  const { supergraph, shelves } = await library();
+  const ctx = { req: { method: 'POST' }, caller };
+  const ask = (query: string): Promise<unknown> =>
+    admit(supergraph, true, 1000, { query, operationName: undefined, variables: {} }, ctx);
+  let asked = 0;
+  shelves.follow = () => {
+    asked++;
+    shelves.version = '2';
+    shelves.type = 'Atlas';
+  };
+  await expect(ask('{ book(id: "b1") { colour } }')).rejects.toThrow('Cannot query field "colour"');
+  expect(asked).toBe(0);
+  expect(await ask('{ shelf { ... on Atlas { title } } }')).toMatchObject({ strategy: 'direct' });
+  await expect(ask('{ shelf { colour } }')).rejects.toThrow('Cannot query field "colour" on type "Atlas"');
+  expect(asked).toBe(2);
 });
 
 test('an operation that does not use the extension does not build it', async () => {

@@ -1,7 +1,7 @@
 // The extension of a component in another process is followed change by change.
 import { createHash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import type { PreparedOperation } from '../../platform/component.ts';
+import type { ComponentResult, PreparedOperation } from '../../platform/component.ts';
 import { RemoteExtension } from '../../router/remote/remote-extension.ts';
 import { caller } from './library.ts';
 
@@ -80,15 +80,42 @@ test('the SDL is first read completely, page by page, and then by changes', asyn
   ]);
   told.asked = [];
   told.register('F', 'B');
-  extension.heard('7');
-  await vi.waitFor(() => {
-    expect(extension.current?.version).toBe('7');
-  });
+  await extension.heard('7');
+  expect(extension.current?.version).toBe('7');
   expect([types(extension), told.asked, extension.current?.parts?.type('B')]).toEqual([
     ['A', 'B', 'C', 'D', 'E', 'F'],
     ['5'],
     'type B { v7: Int }',
   ]);
+});
+
+test('an answer that tells of a newer revision is passed on once its types are known, also where a question of before is under way', async () => {
+  const told = new Told();
+  told.register('A');
+  const extension = new RemoteExtension(told.prepare, caller);
+  await extension.follow();
+  expect(extension.heard('1')).toBeUndefined();
+  const before = extension.follow();
+  told.register('B');
+  await extension.heard('2');
+  expect(types(extension)).toEqual(['A', 'B']);
+  await before;
+});
+
+test('a component that does not tell its types holds an answer back for a second', async () => {
+  const told = new Told();
+  told.register('A');
+  const away = new Promise<ComponentResult>(() => undefined);
+  let isSilent = false;
+  const extension = new RemoteExtension(
+    (source) => (variables, by) => (isSilent ? away : told.prepare(source)(variables, by)),
+    caller,
+  );
+  await extension.follow();
+  isSilent = true;
+  const began = performance.now();
+  await extension.heard('2');
+  expect(performance.now() - began).toBeGreaterThan(900);
 });
 
 test('the known SDL stays in use if the component does not respond', async () => {

@@ -1,5 +1,6 @@
 // SQL of the schema revisions.
 import type { Pool, PoolClient } from 'pg';
+import { LOCKS } from '../../../platform/database/advisory-locks.ts';
 import { readDefinition } from '../schema-model/definition.ts';
 import { LOG_SERVER } from '../reading/log-server.ts';
 import { type CatalogueEntry, SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
@@ -55,6 +56,16 @@ export async function notifyRevision(db: Queryable, revision: number): Promise<v
   await db.query(`SELECT pg_notify('metadata_schema', $1), pg_notify('metadata_log', '')`, [
     String(revision),
   ]);
+}
+
+/** Whether a process holds an older revision than this. */
+export async function isAnyBehind(db: Queryable, revision: number): Promise<boolean> {
+  const { rows } = await db.query<{ is: boolean }>(
+    `SELECT EXISTS (SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database()
+     WHERE l.locktype = 'advisory' AND l.objsubid = 2 AND l.granted AND l.classid::bigint = $1 AND l.objid::bigint < $2) AS is`,
+    [LOCKS.schemaRevision, revision],
+  );
+  return rows[0]?.is === true;
 }
 
 /** Ids and data of entities of the types, ordered by id, after `after`: one page of a scan of stored data. */

@@ -105,6 +105,7 @@ export class SchemaService {
       ),
     );
     this.#deps.registry.adopt(catalogue);
+    await this.#deps.registry.everywhere(catalogue.revision);
     const type = catalogue.get(definition.name);
     if (!type) throw new Error(`schema ${definition.name} is not in the catalogue that it was registered in`);
     return type;
