@@ -32,6 +32,8 @@ interface Described {
   readonly id: string;
   readonly summary: string;
   readonly status?: number;
+  /** Other statuses with the same answer, and what they mean. */
+  readonly otherStatuses?: Readonly<Record<number, string>>;
   readonly answer: JsonSchema;
   readonly media?: string;
   readonly body?: JsonSchema;
@@ -56,6 +58,7 @@ const configuredEndpoints = ({ health, metrics }: ConfiguredPaths): Endpoints =>
       id: 'health',
       summary: 'Returns the health of the gateway and its components.',
       answer: ref('Health'),
+      otherStatuses: { 503: 'Unhealthy.' },
       isPublic: true,
     },
   },
@@ -79,6 +82,7 @@ function operation(
     id,
     summary,
     status = 200,
+    otherStatuses = {},
     answer,
     body,
     query = {},
@@ -89,6 +93,7 @@ function operation(
   }: Described,
 ): JsonSchema {
   const error = { description: 'The request was rejected or failed.', content: json(refusal) };
+  const content = { [media]: { schema: answer } };
   return {
     operationId: `gateway_${id}`,
     summary,
@@ -113,7 +118,10 @@ function operation(
         }
       : {}),
     responses: {
-      [String(status)]: { description: 'Success.', content: { [media]: { schema: answer } } },
+      [String(status)]: { description: 'Success.', content },
+      ...Object.fromEntries(
+        Object.entries(otherStatuses).map(([other, description]) => [other, { description, content }]),
+      ),
       '4XX': error,
       '5XX': error,
     },

@@ -6648,6 +6648,15 @@ export interface operations {
                     "application/json": components["schemas"]["gateway_Health"];
                 };
             };
+            /** @description Unhealthy. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["gateway_Health"];
+                };
+            };
             /** @description The request was rejected or failed. */
             "4XX": {
                 headers: {

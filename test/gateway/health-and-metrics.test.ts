@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createHealth, type Probed } from '../../router/health/health.ts';
 import type { HealthReport } from '../../router/health/health-report.ts';
+import { gatewayDescription } from '../../router/main/gateway-openapi.ts';
 import { httpProbe } from '../../router/health/http-probe.ts';
 import { startGateway } from './gateway-testkit.ts';
 
@@ -96,6 +97,15 @@ test('health needs no credential: 200 for healthy and degraded, 503 for unhealth
       },
     });
   }
+});
+
+test('the description of the API has the report of 503, too', () => {
+  const path = '/api/v1/gateway/health';
+  const described = gatewayDescription({ health: path, metrics: undefined }).paths[path]?.['get'];
+  const report = {
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/gateway_Health' } } },
+  };
+  expect(described).toMatchObject({ responses: { 200: report, 503: report } });
 });
 
 test('livez and readyz answer orchestrators', async () => {

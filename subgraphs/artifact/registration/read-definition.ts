@@ -37,6 +37,8 @@ const execute = z
     'must have exactly one of cwl_url and cwl_content',
   );
 
+export const SCOPE = /^(?:global|user:[^\s\p{C}]{1,200})$/u;
+
 const definition = z.strictObject({
   name: z.string().regex(NO_CONTROLS, 'must be 1 to 120 visible characters without spaces, slashes and @'),
   produces: z.union([output, z.array(output).min(1).max(100)]),
@@ -54,10 +56,7 @@ const definition = z.strictObject({
   execute,
   description: z.string().max(10_000).nullish(),
   tags: z.array(text()).max(100).nullish(),
-  scope: z
-    .string()
-    .regex(/^(?:global|user:[^\s\p{C}]{1,200})$/u, 'must be global or user:<user id>')
-    .nullish(),
+  scope: z.string().regex(SCOPE, 'must be global or user:<user id>').nullish(),
   reuse: z.enum(['any', 'produced'], 'must be any or produced').nullish(),
 });
 
