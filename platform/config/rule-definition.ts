@@ -5,7 +5,7 @@ import path from 'node:path';
 import { z } from 'zod';
 import type { Origin } from './faults.ts';
 import { section } from './section.ts';
-import { name, type Scope, nonEmptyText, url } from './values.ts';
+import { name, ruleName, type Scope, nonEmptyText, url } from './values.ts';
 
 const produces = () =>
   section({
@@ -54,9 +54,7 @@ const execute = (scope: Scope) =>
 
 export const rule = (scope: Scope) =>
   section({
-    name: z
-      .string()
-      .regex(/^[^\s/@\p{C}]{1,120}$/u, 'must be 1 to 120 visible characters without spaces, slashes and @'),
+    name: ruleName(),
     produces: z.preprocess(
       (value) => (value === undefined || Array.isArray(value) ? value : [value]),
       z.array(produces()).min(1),

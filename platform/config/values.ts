@@ -16,10 +16,25 @@ export interface Scope {
 export const nonEmptyText = (): z.ZodString => z.string().min(1);
 
 /**
- * Visible characters without spaces and slashes, so that the name fits into a path segment and an entity id.
+ * Visible characters without spaces, slashes and backslashes, and no dot segment, so that the name fits into a path
+ * segment and an entity id.
  */
 export const name = (): z.ZodString =>
-  z.string().regex(/^[^\s/\p{C}]{1,120}$/u, 'must be 1 to 120 visible characters without spaces and slashes');
+  z
+    .string()
+    .regex(
+      /^(?!\.{1,2}$)[^\s/\\\p{C}]{1,120}$/u,
+      'must be 1 to 120 visible characters without spaces, slashes and backslashes, and neither . nor ..',
+    );
+
+/** The same of a rule, whose versions are `name@n`. */
+export const ruleName = (): z.ZodString =>
+  z
+    .string()
+    .regex(
+      /^(?!\.{1,2}$)[^\s/\\@\p{C}]{1,120}$/u,
+      'must be 1 to 120 visible characters without spaces, slashes, backslashes and @, and neither . nor ..',
+    );
 
 /** Maximum length of an expression in characters (docs/reference/cel.md#limits). */
 export const MAX_EXPRESSION_LENGTH = 4096;

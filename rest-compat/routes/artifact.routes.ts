@@ -103,7 +103,10 @@ const rows: readonly RestRoute[] = [
     },
     variables({ params, body }) {
       // the operation validates: a caller that may not write the rule must not learn its faults
-      const { status, deprecation_note: note } = objectBody(body);
+      const { status, deprecation_note: note, ...others } = objectBody(body);
+      const [other] = Object.keys(others);
+      if (other !== undefined)
+        throw invalid(`only status and deprecation_note can be changed, not ${other.slice(0, 100)}`);
       return { name: params.name, note: status === 'deprecated' && typeof note === 'string' ? note : '' };
     },
     responseSchema: RULE_SCHEMA,

@@ -1,5 +1,6 @@
 // The measurements of the past, for administrators (docs/reference/gateway.md#measurements).
 import { badRequest, DomainError } from '../../platform/errors.ts';
+import { instantText } from '../../platform/instant.ts';
 import type { Identity } from '../../platform/identity.ts';
 import { isOneOf } from '../../platform/is-one-of.ts';
 import { assertAllProjects } from '../../platform/permissions.ts';
@@ -122,11 +123,9 @@ export const createSystemMetrics = (db: Queryable, isKept: boolean): SystemMetri
       processes: processes.map(({ id }) => id),
     });
     return {
-      from: since,
+      from: instantText(from),
       step,
-      times: Array.from({ length: count }, (_, i) =>
-        new Date(from.getTime() + i * step * 1000).toISOString().replace('Z', '000Z'),
-      ),
+      times: Array.from({ length: count }, (_, i) => instantText(new Date(from.getTime() + i * step * 1000))),
       series: seriesOf(rows, names, count),
       processes,
     };

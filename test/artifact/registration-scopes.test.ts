@@ -91,6 +91,18 @@ test('viewers register rules of their own scope only, analysts global ones', asy
   });
   expect((await register(ruleOf('roles-other', { scope: 'user:anna' }), viewer)).status).toBe(403);
   expect((await register(ruleOf('roles'), analyst)).status).toBe(201);
+  for (const scope of ['mine', 'user:', 'Global', 'user:a b'])
+    expect([scope, await register(ruleOf('roles', { scope }), analyst)]).toMatchObject([
+      scope,
+      {
+        status: 422,
+        body: {
+          details: {
+            violations: [{ check: 'definition', message: expect.stringContaining('scope') as string }],
+          },
+        },
+      },
+    ]);
 });
 
 test("an actor cannot supersede or see another actor's own rule", async () => {
@@ -141,6 +153,11 @@ test('PATCH deprecates with a note; other states and missing notes are 422, unkn
     expect([sent, (await patch('old', sent, viewer)).status]).toEqual([sent, 403]);
   expect((await patch('old', { status: 'active', deprecation_note: 'x' })).status).toBe(422);
   expect((await patch('old', { status: 'deprecated' })).status).toBe(422);
+  expect(await patch('old', { ...body, description: 'new' })).toMatchObject({
+    status: 422,
+    body: { message: 'only status and deprecation_note can be changed, not description' },
+  });
+  expect((await server.rest('GET', `${RULES}/old`)).body).toMatchObject({ status: 'active' });
   expect((await patch('never', body)).status).toBe(404);
   expect(await patch('old', body)).toMatchObject({
     status: 200,

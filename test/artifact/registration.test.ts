@@ -227,6 +227,10 @@ test.each([
   ['no base64', { execute: { cwl_content: '***' } }],
   ['a slash in the name', { name: 'a/b' }],
   ['a version in the name', { name: 'a@1' }],
+  ['a backslash in the name', { name: 'a\\b' }],
+  ['a name that paths cannot have', { name: '..' }],
+  ['a list in a match', { produces: { entity_type: 'VariantStats', match: { sample_id: ['a'] } } }],
+  ['a match that is a list', { produces: { entity_type: 'VariantStats', match: ['sample_id'] } }],
   ['an unknown key', { colour: 'red' }],
   ['an unknown array mode', { produces: { entity_type: 'VariantStats', array_mode: 'all' } }],
   ['an unreadable reference', { requires: [{ ref: 'Sample(' }] }],
@@ -234,6 +238,13 @@ test.each([
 ])('a definition with %s is 422', async (_, wrong) => {
   const { status, body } = await register({ ...ruleOf('shape'), ...wrong });
   expect({ status, check: body.details.violations[0].check }).toEqual({ status: 422, check: 'definition' });
+});
+
+test('an identity field may have any name, and is looked for under it', async () => {
+  const match = JSON.parse('{"sample_id": "{sample_id}", "__proto__": "{s}"}') as unknown;
+  expect(
+    await violationsOf(ruleOf('named', { produces: { entity_type: 'VariantStats', match } })),
+  ).toMatchObject([{ check: 'match', field: '__proto__' }]);
 });
 
 test("a hash that is not the workflow's is 422; the right one is accepted", async () => {

@@ -154,7 +154,11 @@ describe('from an entity back to what caused it', () => {
       (found) => found !== null,
     );
     expect(kindsOf(ticked)).toEqual(['VERSION', 'EVENT', 'RUN', 'TICK']);
-    expect(nodeOf(ticked, 'TICK')).toMatchObject({ name: 'clock', details: { trigger_name: 'clock' } });
+    expect(nodeOf(ticked, 'TICK')).toMatchObject({
+      name: 'clock',
+      at: expect.stringMatching(/\.000000Z$/),
+      details: { trigger_name: 'clock', tick: nodeOf(ticked, 'TICK')?.at },
+    });
     const [run] = keysOf(await why(nodeOf(ticked, 'TICK')?.key ?? '', { direction: 'FORWARD' })).slice(1);
     expect(run).toBe(nodeOf(ticked, 'RUN')?.key);
 

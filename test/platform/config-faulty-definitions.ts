@@ -94,6 +94,18 @@ export const FAULTY_DEFINITIONS: readonly FaultyText[] = [
     /is required: one of schedule/,
   ],
   [
+    'a trigger whose name paths cannot have',
+    workflow(`name: .., type: manual, ${INGEST}`),
+    'workflow.triggers[0].name',
+    /neither \. nor \.\./,
+  ],
+  [
+    'a trigger whose name has a backslash',
+    workflow(`name: 'a\\b', type: manual, ${INGEST}`),
+    'workflow.triggers[0].name',
+    /backslashes/,
+  ],
+  [
     'a trigger of unknown type',
     workflow(`name: t, type: cron, ${INGEST}`),
     'workflow.triggers[0].type',

@@ -63,7 +63,7 @@ test('a poll that cannot work is an observation, once', async () => {
         kind: 'tick',
         verdict: 'condition_error',
         reason: 'unknown entity type: Nowhere',
-        subject: { tick: expect.stringMatching(/^\d{4}-/) as string },
+        subject: { tick: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/) as string },
         times: 1,
       },
     ],

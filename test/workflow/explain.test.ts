@@ -195,16 +195,16 @@ test('a schedule is evaluated against the clock', async () => {
   expect((await trial('yearly', { ...window, condition: '30 6 * * *' })).body).toMatchObject({
     would_fire: 2,
     trials: [
-      { subject: { tick: '2026-03-29T06:30:00.000Z' } },
-      { subject: { tick: '2026-03-30T06:30:00.000Z' } },
+      { subject: { tick: '2026-03-29T06:30:00.000000Z' } },
+      { subject: { tick: '2026-03-30T06:30:00.000000Z' } },
     ],
   });
   const autumn = { since: '2026-10-24T23:00:00Z', as_of: '2026-10-26T12:00:00Z' };
   expect((await trial('berlin', autumn)).body).toMatchObject({
     would_fire: 2,
     trials: [
-      { subject: { tick: '2026-10-25T00:30:00.000Z' } },
-      { subject: { tick: '2026-10-26T01:30:00.000Z' } },
+      { subject: { tick: '2026-10-25T00:30:00.000000Z' } },
+      { subject: { tick: '2026-10-26T01:30:00.000000Z' } },
     ],
   }); // half past two occurs twice, and fires once
   expect(await trial('yearly', { condition: '61 * * * *' })).toMatchObject({ status: 422 });

@@ -59,6 +59,7 @@ test('a missing or wrong signature is 403, also where the JSON is malformed; not
     { 'x-signature': good.slice(0, -1) },
     { 'x-signature': good.slice(7) },
     { 'x-signature': `${good}00` },
+    { 'x-signature': good.replace('sha256', 'SHA256') },
     sign(body, 'other'),
     sign('{"b":2}'),
   ]) {

@@ -1,26 +1,32 @@
 // Parses a rule definition for registration: its shape, before any look-up.
 import { z } from 'zod';
+import { ruleName } from '../../../platform/config/values.ts';
 import { isObject } from '../../../platform/json-object.ts';
 import type { RuleDefinition } from '../rules/rule-definition.ts';
 import { readRequirement } from './requirement.ts';
 import { type Violation, violation } from './violation.ts';
 
 const text = () => z.string().min(1).max(1000);
-const NO_CONTROLS = /^[^\s/@\p{C}]{1,120}$/u;
+
+/** Not `z.record`, which leaves out the name `__proto__`. */
+const match = () =>
+  z
+    .custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object')
+    .superRefine((fields, context) => {
+      for (const [field, value] of Object.entries(fields))
+        if (!['string', 'number', 'boolean'].includes(typeof value))
+          context.addIssue({
+            code: 'custom',
+            path: [field],
+            message: 'must be a string, a number, a boolean or a {placeholder}',
+          });
+    });
 
 const output = z.strictObject({
   entity_type: text(),
   from_output: text().nullish(),
   array_mode: z.literal('one_per_item').nullish(),
-  match: z
-    .record(
-      z.string(),
-      z.union(
-        [z.string(), z.number(), z.boolean()],
-        'must be a string, a number, a boolean or a {placeholder}',
-      ),
-    )
-    .nullish(),
+  match: match().nullish(),
 });
 
 const execute = z
@@ -37,8 +43,10 @@ const execute = z
     'must have exactly one of cwl_url and cwl_content',
   );
 
+export const SCOPE = /^(?:global|user:[^\s\p{C}]{1,200})$/u;
+
 const definition = z.strictObject({
-  name: z.string().regex(NO_CONTROLS, 'must be 1 to 120 visible characters without spaces, slashes and @'),
+  name: ruleName(),
   produces: z.union([output, z.array(output).min(1).max(100)]),
   requires: z
     .array(
@@ -54,10 +62,7 @@ const definition = z.strictObject({
   execute,
   description: z.string().max(10_000).nullish(),
   tags: z.array(text()).max(100).nullish(),
-  scope: z
-    .string()
-    .regex(/^(?:global|user:[^\s\p{C}]{1,200})$/u, 'must be global or user:<user id>')
-    .nullish(),
+  scope: z.string().regex(SCOPE, 'must be global or user:<user id>').nullish(),
   reuse: z.enum(['any', 'produced'], 'must be any or produced').nullish(),
 });
 

@@ -22,7 +22,7 @@ import type { Rule } from '../rules/rules.store.ts';
 import { type Allowance, checkDemands } from './check-demands.ts';
 import { checkOutputs } from './check-outputs.ts';
 import { type EntitySchema, findSchema } from './entity-schema.ts';
-import { readDefinition } from './read-definition.ts';
+import { readDefinition, SCOPE } from './read-definition.ts';
 import {
   findActiveVersion,
   findStatic,
@@ -77,10 +77,10 @@ function assertMayWrite(caller: Caller, scope: string): void {
   }
 }
 
-/** The scope in the request, valid or not. */
+/** The scope in the request; one that is not valid, which is a violation, counts as global. */
 function scopeSent(sent: unknown): string {
   const scope = ownMember(sent, 'scope');
-  return typeof scope === 'string' ? scope : 'global';
+  return typeof scope === 'string' && SCOPE.test(scope) ? scope : 'global';
 }
 
 function mayWrite(caller: Caller, scope: string): boolean {

@@ -10,6 +10,7 @@ import {
   retentionKey,
   tickKey,
 } from '../../../platform/causal-links.ts';
+import { canonicalInstant } from '../../../platform/instant.ts';
 import type * as store from './causal-links.store.ts';
 
 export const runKey = (id: string): string => nodeKey('run', id);
@@ -49,13 +50,11 @@ function between({ causedBy, event, found, triggerName }: store.FiredBy): string
   return causedBy;
 }
 
-export const tickNode = ({ name, id }: NamedId): CausalNode => ({
-  key: tickKey(name, id),
-  name,
-  at: id,
-  actor: null,
-  details: { trigger_name: name, tick: id },
-});
+/** Its key has milliseconds. */
+export function tickNode({ name, id }: NamedId): CausalNode {
+  const tick = canonicalInstant(id) ?? id;
+  return { key: tickKey(name, id), name, at: tick, actor: null, details: { trigger_name: name, tick } };
+}
 
 export const RETENTION = retentionKey('workflow');
 export const retentionNode = (kept: Readonly<Record<string, string>> | null): CausalNode => ({

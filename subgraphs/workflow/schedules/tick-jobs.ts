@@ -3,6 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { tickKey } from '../../../platform/causal-links.ts';
+import { instantText } from '../../../platform/instant.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';
@@ -70,15 +71,16 @@ export function tickJobs({ db, transact, triggers, log }: TickDeps): JobKind {
 
   const fire = (trigger: Scheduled, tick: Date, now: Date): Promise<void> =>
     transact(async (tx) => {
-      const key = tick.toISOString();
-      const run = runOf(trigger, { cause: { tick: key }, causedBy: tickKey(trigger.name, key) });
+      const key = tick.toISOString(); // of what has fired: the same in every version
+      const subject = { tick: instantText(tick) };
+      const run = runOf(trigger, { cause: subject, causedBy: tickKey(trigger.name, key) });
       await lockTrigger(tx, trigger.name);
       if (!(await takeFiring(tx, trigger.name, key, run.id))) return;
       const verdict = await verdictOf(tx, trigger, now.getTime() - tick.getTime());
       if (verdict !== 'fired') log.info({ trigger: trigger.name, tick: key }, SKIPPED[verdict]);
       await insertRun(tx, run, verdict === 'fired' ? 'queued' : 'skipped');
       await insertObservations(tx, [
-        { triggerName: trigger.name, kind: 'tick', verdict, subject: { tick: key }, runId: run.id },
+        { triggerName: trigger.name, kind: 'tick', verdict, subject, runId: run.id },
       ]);
     });
 

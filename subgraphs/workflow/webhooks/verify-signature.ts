@@ -18,7 +18,7 @@ const same = (a: Buffer, b: Buffer): boolean => a.length === b.length && timingS
 
 /** `X-Signature: sha256=<hex HMAC-SHA256 of the raw body>`. */
 export function hasHmacSignature({ body, header }: SignedRequest, secrets: readonly string[]): boolean {
-  const hex = /^sha256=([\da-f]{64})$/i.exec(header('x-signature') ?? '')?.[1];
+  const hex = /^sha256=([\da-fA-F]{64})$/.exec(header('x-signature') ?? '')?.[1];
   if (hex === undefined) return false;
   const given = Buffer.from(hex, 'hex');
   return secrets
