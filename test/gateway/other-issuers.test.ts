@@ -154,7 +154,7 @@ test.each<[string, Claims]>([
 });
 
 /** A verifier of its own, for a time of its own. */
-function verifier(now: () => number) {
+function verifier(now: () => number, onUnavailable?: (fault: DomainError) => void) {
   const { auth } = parseConfig(settingsFor(issuer), '/gateway.yaml', {
     env: { IMPORTER_SECRET: SECRET },
     cwd: '/',
@@ -162,6 +162,7 @@ function verifier(now: () => number) {
   return createIssuerVerifier({
     issuers: auth.issuers.map(openIssuer),
     hasLocalAccount: async () => false,
+    ...(onUnavailable === undefined ? {} : { onUnavailable }),
     now,
   });
 }
@@ -189,7 +190,8 @@ test('while the issuer is away, known tokens count, others are 503, ended ones a
   const own = verifier(() => Date.now() + ahead);
   const known = await token();
   await own.verify(known);
-  const fresh = verifier(Date.now);
+  const told: unknown[] = [];
+  const fresh = verifier(Date.now, ({ cause }) => told.push(cause));
   institute.status = 503;
   try {
     expect(await outcome(() => own.verify(known))).toMatchObject({ actor: 'user:grace' });
@@ -198,6 +200,8 @@ test('while the issuer is away, known tokens count, others are 503, ended ones a
     const asked = institute.asked.length;
     expect(await outcome(() => fresh.verify(known))).toBe('component_unavailable');
     expect(institute.asked).toHaveLength(asked); // not asked anew for every token
+    expect(told).toHaveLength(2);
+    expect(told[0]).toBeInstanceOf(Error); // for the log, since callers are only told that it does not answer
     ahead = 400_000;
     expect(await outcome(() => own.verify(known))).toBe('expired_token');
   } finally {
