@@ -110,6 +110,12 @@ test.each<[string, Claims, Record<string, unknown>, string]>([
   ['of an issuer that is not known', { iss: 'https://elsewhere.example.org' }, {}, 'invalid_token'],
   ['without a name that can be used', { preferred_username: 'a b' }, {}, 'invalid_token'],
   ['without a role', { groups: ['visitors'] }, {}, 'insufficient_role'],
+  [
+    'with the name of the first administrator, whose key it could end',
+    { preferred_username: 'admin' },
+    {},
+    'insufficient_role',
+  ],
 ])('a token %s is refused', async (_, claims, header, code) => {
   const answer = await server.as(await token(claims, header));
   expect(said(answer)).toEqual([code === 'insufficient_role' ? 403 : 401, code]);
