@@ -207,7 +207,7 @@ test('while the issuer is away, known tokens count, others are 503, ended ones a
     expect(await outcome(() => fresh.verify(known))).toBe('component_unavailable');
     expect(institute.asked).toHaveLength(asked); // not asked anew for every token
     expect(told).toHaveLength(2);
-    expect(told[0]).toBeInstanceOf(Error); // for the log, since callers are only told that it does not answer
+    expect(told[0]).toBeInstanceOf(Error); // for the log: callers are only told that it does not answer
     ahead = 400_000;
     expect(await outcome(() => own.verify(known))).toBe('expired_token');
   } finally {
@@ -216,6 +216,19 @@ test('while the issuer is away, known tokens count, others are 503, ended ones a
   await expect
     .poll(() => outcome(() => fresh.verify(known)), { timeout: 5000 })
     .toMatchObject({ actor: 'user:grace' });
+});
+
+test('an issuer that refuses us is told to the log, with its reason', async () => {
+  const told: unknown[] = [];
+  const own = verifier(Date.now, ({ cause }) => told.push(cause));
+  expect(await outcome(() => own.verify('opaque-2'))).toBe('invalid_token'); // its metadata is read
+  institute.status = 401;
+  try {
+    expect(await outcome(() => own.verify('opaque-3'))).toBe('component_unavailable');
+  } finally {
+    institute.status = 200;
+  }
+  expect(told).toMatchObject([{ message: 'it answers with status 401: "invalid_client"' }]);
 });
 
 test('configurations that would accept too much are refused', () => {
