@@ -11,6 +11,7 @@ export const OTHER_NODES = { 'node-22': '22.23.3', 'node-24': '24.21.0' };
 
 /** What is run where no file is named: processes and threads, streams, memory, files, compression, and modules loaded by name. */
 export const CHOSEN_FILES = [
+  'subgraphs/artifact/runners/multipart.test.ts',
   'test/acceptance/change-feed.test.ts',
   'test/acceptance/first-steps.test.ts',
   'test/acceptance/tables.test.ts',

@@ -17,6 +17,7 @@ import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
 import { connectAsSuperuser } from './archiving/as-superuser.ts';
 import { becomeArchiver, createSlot, dropSlot, hasSlot, keptBySlot } from './archiving/archive.store.ts';
 import { Archiver } from './archiving/archiver.ts';
+import { ChainGone } from './archiving/chain-place.ts';
 import type { RunningArchive } from './archiving/end-archive.ts';
 import { blobsToWrite } from './backups/place.ts';
 import { UNSEALED } from './backups/repository.ts';
@@ -155,7 +156,7 @@ class WalArchive {
         this.#log.error({ err: fault }, 'the write-ahead log is not archived; trying again');
       await writeArchiveState(this.#dataDir, {
         ...state,
-        chain: isGivenUp || isRemoved(fault) ? null : state.chain,
+        chain: isGivenUp || isRemoved(fault) || fault instanceof ChainGone ? null : state.chain,
         lookedAt: Date.now(),
         failing: { since: state.failing?.since ?? Date.now(), message },
       });

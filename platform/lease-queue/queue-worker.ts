@@ -2,6 +2,7 @@
 // (docs/decisions/0074).
 import type { Logger } from 'pino';
 import { isAtWork, type Liveness, ProgressWatch } from '../database/liveness.ts';
+import { RepeatedFaults } from '../repeated-faults.ts';
 import type { LeasedJob } from './queue-table.store.ts';
 
 /** Why work is broken off when the process stops. */
@@ -52,6 +53,7 @@ export class QueueWorker<Job extends LeasedJob> {
   readonly #outOfLine = new Set<{ readonly id: string }>();
   readonly #choresUnderWay = new Set<Chore>();
   readonly #claims = new ProgressWatch();
+  readonly #faults: RepeatedFaults;
   #unwatch = (): void => undefined;
   #timer: NodeJS.Timeout | undefined;
   #unfollow: (() => Promise<void>) | undefined;
@@ -64,6 +66,7 @@ export class QueueWorker<Job extends LeasedJob> {
 
   constructor(options: QueueWorkerOptions<Job>) {
     this.#options = options;
+    this.#faults = new RepeatedFaults(options.log);
   }
 
   async start(): Promise<void> {
@@ -127,7 +130,7 @@ export class QueueWorker<Job extends LeasedJob> {
       await this.#claiming;
       await chore.run();
     } catch (err) {
-      this.#options.log.warn({ err }, chore.fault);
+      this.#faults.warn(err, chore.fault);
     } finally {
       this.#choresUnderWay.delete(chore);
     }
@@ -139,7 +142,7 @@ export class QueueWorker<Job extends LeasedJob> {
     this.#claiming = this.#claims
       .during(() => this.#claimAll())
       .catch((err: unknown) => {
-        this.#options.log.warn({ err }, `queued ${this.#options.noun} could not be claimed`);
+        this.#faults.warn(err, `queued ${this.#options.noun} could not be claimed`);
         this.#isWanted = false;
       })
       .finally(() => {

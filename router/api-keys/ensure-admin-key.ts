@@ -7,6 +7,9 @@ import { LOCKS } from '../../platform/database/advisory-locks.ts';
 import { hasAdminKey, insertKey } from './api-keys.store.ts';
 import { generateKeyId, generateSecret, hashSecret } from './key-secret.ts';
 
+/** Owns the first key, without an account. */
+export const FIRST_ADMINISTRATOR = 'admin';
+
 export const adminKeyFile = (dataDir: string): string => path.resolve(dataDir, 'admin-key');
 
 /**
@@ -32,8 +35,8 @@ export async function ensureAdminKey(
         label: 'first administrator',
         role: 'admin',
         project: null,
-        owner: 'user:admin',
-        createdBy: 'user:admin',
+        owner: `user:${FIRST_ADMINISTRATOR}`,
+        createdBy: `user:${FIRST_ADMINISTRATOR}`,
         expires: null,
         secretHash: hashSecret(secret),
       });

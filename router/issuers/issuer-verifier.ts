@@ -54,6 +54,8 @@ export interface IssuerVerifierOptions {
   readonly issuers: readonly TokenIssuer[];
   /** Whether there is a local account of that name, for which the name is reserved. */
   readonly hasLocalAccount: HasLocalAccount;
+  /** A token could not be verified, for no fault of its own. */
+  readonly onUnavailable?: (fault: DomainError) => void;
   readonly now?: () => number;
 }
 
@@ -77,6 +79,7 @@ const expired = (): DomainError => new DomainError('expired_token', 'the access 
 export function createIssuerVerifier({
   issuers,
   hasLocalAccount,
+  onUnavailable,
   now = Date.now,
 }: IssuerVerifierOptions): IssuerVerifier {
   const byName = new Map(issuers.map((issuer) => [issuer.settings.issuer, issuer]));
@@ -108,7 +111,8 @@ export function createIssuerVerifier({
       keep({ outcome, until: Math.min(now() + holds, expiresAt), expiresAt });
       return outcome;
     } catch (refusal) {
-      if (claims === undefined && refusal instanceof DomainError && refusal.status < 500)
+      if (refusal instanceof DomainError && refusal.status >= 500) onUnavailable?.(refusal);
+      else if (claims === undefined && refusal instanceof DomainError)
         keep({ outcome: refusal, until: now() + REFUSED_MS, expiresAt: undefined });
       throw refusal;
     }

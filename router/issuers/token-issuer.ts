@@ -41,6 +41,13 @@ const invalid = (message: string, cause?: unknown): DomainError =>
 const isOfToken = (fault: unknown): boolean =>
   fault instanceof errors.JWKSNoMatchingKey || fault instanceof errors.JWKSMultipleMatchingKeys;
 
+/** What the issuer refused, by its error code: openid-client says it in properties, which no log shows. */
+function refusalIn(cause: unknown): Error | undefined {
+  if (!(cause instanceof Error && 'status' in cause)) return undefined;
+  const code = 'error' in cause ? `: ${JSON.stringify(cause.error).slice(0, 100)}` : '';
+  return new Error(`it answers with status ${String(cause.status)}${code}`, { cause });
+}
+
 /** @throws DomainError `invalid_token` */
 function assertBearer({ cnf, sub, exp }: Readonly<Record<string, unknown>>): { sub: string; exp: number } {
   // whoever presents such a token has to prove a key, which nothing here asks for (RFC 7800)
@@ -96,7 +103,7 @@ class RemoteIssuer implements TokenIssuer {
     const claims = await this.#configured()
       .then((configuration) => tokenIntrospection(configuration, token, { token_type_hint: 'access_token' }))
       .catch((cause: unknown) => {
-        throw issuerUnavailable(issuer, cause);
+        throw issuerUnavailable(issuer, refusalIn(cause) ?? cause);
       });
     if (!claims.active) throw invalid('the issuer says that the token is not active');
     const { sub, exp } = assertBearer(claims);

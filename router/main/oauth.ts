@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { CheckHost } from '../../platform/allowed-hosts.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import type { Database } from '../../platform/database/connect.ts';
+import { RepeatedFaults } from '../../platform/repeated-faults.ts';
 import { findStanding } from '../api-keys/api-keys.store.ts';
 import { hashSecret, isSound } from '../api-keys/key-secret.ts';
 import type { NoteChange } from '../edge/audit/audit-record.ts';
@@ -104,9 +105,17 @@ function openOtherIssuers(
   { issuers }: Config['auth'],
   hasLocalAccount: (name: string) => Promise<boolean>,
   invalidation: CredentialInvalidation,
+  log: Logger,
 ): { readonly verifiers: readonly Verifier[]; close(): void } {
   if (issuers.length === 0) return { verifiers: [], close: () => undefined };
-  const verifier = createIssuerVerifier({ issuers: issuers.map(openIssuer), hasLocalAccount });
+  const faults = new RepeatedFaults(log);
+  const verifier = createIssuerVerifier({
+    issuers: issuers.map(openIssuer),
+    hasLocalAccount,
+    onUnavailable: ({ cause, message }) => {
+      faults.warn(cause, message); // callers are not told why: it may be our own secret that it refuses
+    },
+  });
   return {
     verifiers: [verifier],
     close: invalidation.onInvalidated(({ kind }) => {
@@ -131,7 +140,7 @@ async function openParts(
     verificationUri: () => `${issuer()}/device`,
   });
   const portal = portalSetup({ pool: database.pool, auth, issuer, baseUrl, checkHost, note }, access);
-  const others = openOtherIssuers(auth, portal.hasLocalAccount, invalidation);
+  const others = openOtherIssuers(auth, portal.hasLocalAccount, invalidation, log);
   const timer = setInterval(() => {
     portal
       .sweep()

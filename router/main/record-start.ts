@@ -8,7 +8,7 @@ import { inTransaction } from '../../platform/database/transaction.ts';
 import type { AuditChange } from '../edge/audit/audit-record.ts';
 import { operatorRecord } from '../edge/audit/operator.ts';
 import { openAuditLog } from '../edge/audit/open-audit-log.ts';
-import { adminKeyFile, ensureAdminKey } from '../api-keys/ensure-admin-key.ts';
+import { adminKeyFile, ensureAdminKey, FIRST_ADMINISTRATOR } from '../api-keys/ensure-admin-key.ts';
 import { followClients } from '../tokens/configured-clients.ts';
 
 /** The path of the record. */
@@ -43,7 +43,7 @@ export async function recordStart(
           {
             action: 'api_key.create',
             subject: id,
-            details: { owner: 'user:admin', role: 'admin', project: null, expires: null },
+            details: { owner: `user:${FIRST_ADMINISTRATOR}`, role: 'admin', project: null, expires: null },
           },
         ];
   const followed = await inTransaction(pool, (db) => followClients(db, config.auth.clients));

@@ -5,6 +5,7 @@ import { DomainError } from '../../platform/errors.ts';
 import type { Config } from '../../platform/config/load-config.ts';
 import { isLoopbackHost } from '../../platform/config/networks.ts';
 import type { Identity, Projects, Role } from '../../platform/identity.ts';
+import { FIRST_ADMINISTRATOR } from '../api-keys/ensure-admin-key.ts';
 import { hasNoNul } from '../../platform/queryable.ts';
 
 type Settings = NonNullable<Config['auth']['identityProvider']>;
@@ -51,6 +52,11 @@ export function identityOf(
   const name = claims[usernameClaim];
   if (typeof name !== 'string' || !NAME.test(name) || !hasNoNul(name))
     throw new DomainError('invalid_token', `the identity provider returned no usable ${usernameClaim}`);
+  if (name.normalize('NFC') === FIRST_ADMINISTRATOR)
+    throw new DomainError(
+      'insufficient_role',
+      `${name} is the first administrator here, who has an API key; nobody else can have this name`,
+    );
   const found = [...new Set(mapped<Role>(claims[roles.claim], roles.map))];
   const standing = roles.default === undefined ? [] : [roles.default];
   const held = found.length > 0 ? found : standing;

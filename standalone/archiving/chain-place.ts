@@ -38,6 +38,11 @@ export interface WritablePlace {
   readonly instance: string;
 }
 
+/** A chain cannot go on, because what was archived of it is not where it goes on. */
+export class ChainGone extends Error {
+  override name = 'ChainGone';
+}
+
 /** Writes one chain. */
 export class ChainWriter {
   readonly id: string;
@@ -77,9 +82,14 @@ export class ChainWriter {
     return whole;
   }
 
+  /** @throws ChainGone where what it follows is no longer there: the place was emptied, or is another one by now */
   async piece(number: number, header: Omit<PieceHeader, 'sha256'>, content: Buffer): Promise<void> {
     const bytes = await compressed(content, LEVEL);
     await this.#write(pieceName(number), pieceBytes({ ...header, sha256: sha256Of(content) }, bytes));
+    // after it: a place that is away fails to be written to, and may come back with all that it had
+    for (const name of [CHAIN_SEAL, CHAIN, ...(number === 0 ? [] : [pieceName(number - 1)])])
+      if ((await this.#blobs.size(`${chainFolder(this.id)}/${name}`)) === null)
+        throw new ChainGone(`${this.#blobs.address} no longer has ${chainFolder(this.id)}/${name}`);
   }
 
   abandon(): Promise<void> {

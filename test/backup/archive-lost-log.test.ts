@@ -16,6 +16,7 @@ import { scratchFolder } from './backup-testkit.ts';
 interface State {
   readonly chain: string | null;
   readonly lsn: string;
+  readonly next: number;
   readonly archivedUntil: string | null;
   readonly failing: { readonly message: string } | null;
 }
@@ -126,6 +127,33 @@ test(
     expect(await instance.chains()).toEqual([first.chain, next.chain]);
     await expect(instance.restore('between', between)).rejects.toThrow('ends before');
     expect((await instance.restore('restored', 'latest')).chain).toBe(next.chain);
+  },
+);
+
+test(
+  'a place that was emptied, or is another one by now, gets another chain; and so does the one that is back',
+  { timeout: 300_000 },
+  async () => {
+    await using scratch = await scratchFolder();
+    const instance = new Archived(scratch.dir);
+    const server = await instance.start();
+    const first = await instance.until((state) => (state?.chain ?? null) !== null);
+    const aside = `${instance.place}-aside`;
+    await rename(instance.place, aside); // as a disk that is no longer mounted; the folder below it can be written to
+    const empty = await instance.until(
+      (state) => state?.failing === null && state.chain !== null && state.chain !== first.chain,
+    );
+    expect(server.log()).toContain(`no longer has archives/${first.chain}/sealed`);
+    await rm(instance.place, { recursive: true });
+    await rename(aside, instance.place);
+    const back = await instance.until(
+      (state) => state?.failing === null && state.chain !== null && state.chain !== empty.chain,
+    );
+    await instance.switchSegments();
+    await instance.until((state) => (state?.next ?? 0) > 0);
+    await server.end('SIGTERM');
+    expect(await instance.state()).toMatchObject({ chain: back.chain });
+    expect((await instance.restore('restored', 'latest')).chain).toBe(back.chain);
   },
 );
 

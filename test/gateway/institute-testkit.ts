@@ -34,6 +34,7 @@ export async function startInstitute() {
       const body = (await req.toArray()).join('');
       state.asked.push(req.url ?? '');
       res.writeHead(state.status, { 'content-type': 'application/json' });
+      if (state.status === 401) return void res.end('{"error": "invalid_client"}');
       res.end(JSON.stringify(await answers[req.url ?? '']?.(body, req.headers.authorization)));
     })();
   }).listen(0, '127.0.0.1');

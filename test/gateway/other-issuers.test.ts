@@ -110,6 +110,12 @@ test.each<[string, Claims, Record<string, unknown>, string]>([
   ['of an issuer that is not known', { iss: 'https://elsewhere.example.org' }, {}, 'invalid_token'],
   ['without a name that can be used', { preferred_username: 'a b' }, {}, 'invalid_token'],
   ['without a role', { groups: ['visitors'] }, {}, 'insufficient_role'],
+  [
+    'with the name of the first administrator, whose key it could end',
+    { preferred_username: 'admin' },
+    {},
+    'insufficient_role',
+  ],
 ])('a token %s is refused', async (_, claims, header, code) => {
   const answer = await server.as(await token(claims, header));
   expect(said(answer)).toEqual([code === 'insufficient_role' ? 403 : 401, code]);
@@ -154,7 +160,7 @@ test.each<[string, Claims]>([
 });
 
 /** A verifier of its own, for a time of its own. */
-function verifier(now: () => number) {
+function verifier(now: () => number, onUnavailable?: (fault: DomainError) => void) {
   const { auth } = parseConfig(settingsFor(issuer), '/gateway.yaml', {
     env: { IMPORTER_SECRET: SECRET },
     cwd: '/',
@@ -162,6 +168,7 @@ function verifier(now: () => number) {
   return createIssuerVerifier({
     issuers: auth.issuers.map(openIssuer),
     hasLocalAccount: async () => false,
+    ...(onUnavailable === undefined ? {} : { onUnavailable }),
     now,
   });
 }
@@ -189,7 +196,8 @@ test('while the issuer is away, known tokens count, others are 503, ended ones a
   const own = verifier(() => Date.now() + ahead);
   const known = await token();
   await own.verify(known);
-  const fresh = verifier(Date.now);
+  const told: unknown[] = [];
+  const fresh = verifier(Date.now, ({ cause }) => told.push(cause));
   institute.status = 503;
   try {
     expect(await outcome(() => own.verify(known))).toMatchObject({ actor: 'user:grace' });
@@ -198,12 +206,27 @@ test('while the issuer is away, known tokens count, others are 503, ended ones a
     const asked = institute.asked.length;
     expect(await outcome(() => fresh.verify(known))).toBe('component_unavailable');
     expect(institute.asked).toHaveLength(asked); // not asked anew for every token
+    expect(told).toHaveLength(2);
+    expect(told[0]).toBeInstanceOf(Error); // for the log: callers are only told that it does not answer
     ahead = 400_000;
     expect(await outcome(() => own.verify(known))).toBe('expired_token');
   } finally {
     institute.status = 200;
   }
   await expect.poll(() => outcome(() => fresh.verify(known))).toMatchObject({ actor: 'user:grace' });
+});
+
+test('an issuer that refuses us is told to the log, with its reason', async () => {
+  const told: unknown[] = [];
+  const own = verifier(Date.now, ({ cause }) => told.push(cause));
+  expect(await outcome(() => own.verify('opaque-2'))).toBe('invalid_token'); // its metadata is read
+  institute.status = 401;
+  try {
+    expect(await outcome(() => own.verify('opaque-3'))).toBe('component_unavailable');
+  } finally {
+    institute.status = 200;
+  }
+  expect(told).toMatchObject([{ message: 'it answers with status 401: "invalid_client"' }]);
 });
 
 test('configurations that would accept too much are refused', () => {

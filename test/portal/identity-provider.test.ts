@@ -27,6 +27,7 @@ const PEOPLE: Readonly<Record<string, Record<string, unknown>>> = {
   ada: { preferred_username: 'ada', groups: ['platform-admins'] },
   spacey: { preferred_username: 'a b', groups: ['scientists'] },
   nameless: { groups: ['scientists'] },
+  first: { preferred_username: 'admin', groups: ['scientists'] },
 };
 
 const settings = (issuer: string, more = ''): string => `auth:
@@ -153,6 +154,7 @@ test('a local account of the same name ends what a person of the provider has: r
 test.each([
   ['somebody without a role here', 'guest', 403, 'has no role in Cairn'],
   ['somebody with the name of a local account', 'ada', 409, 'is a local account'],
+  ['somebody with the name of the first administrator', 'first', 403, 'is the first administrator here'],
   ['a name with a space', 'spacey', 401, 'no usable preferred_username'],
   ["nobody's name", 'nameless', 401, 'no usable preferred_username'],
 ])('%s is refused', async (_, person, status, said) => {

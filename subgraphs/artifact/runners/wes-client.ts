@@ -3,21 +3,17 @@
 import { stripVTControlCharacters } from 'node:util';
 import { isObject } from '../../../platform/json-object.ts';
 import { LogTail } from './log-tail.ts';
+import { type FormFile, multipart } from './multipart.ts';
 import { WesFault } from './wes-fault.ts';
 import { WesHttp, type WesSettings } from './wes-http.ts';
 import { type Json, joinedOutputs, listedFiles, outputObject } from './wes-outputs.ts';
-
-export interface WesAttachment {
-  readonly name: string;
-  readonly content: Blob;
-}
 
 export interface Submission {
   readonly version: string;
   /** Name of the attachment with the workflow. */
   readonly workflow: string;
   readonly inputs: unknown;
-  readonly attachments: readonly WesAttachment[];
+  readonly attachments: readonly FormFile[];
   readonly tags: Readonly<Record<string, string>>;
   /** Which of its engines the service is to use; some require it. */
   readonly engine?: string | undefined;
@@ -92,16 +88,18 @@ export class WesClient {
     { version, workflow, inputs, attachments, tags, engine, engineParameters }: Submission,
     stop: AbortSignal,
   ): Promise<string> {
-    const form = new FormData();
-    form.set('workflow_type', 'CWL');
-    form.set('workflow_type_version', version);
-    form.set('workflow_url', workflow);
-    form.set('workflow_params', JSON.stringify(inputs));
-    form.set('tags', JSON.stringify(tags));
-    if (engine !== undefined) form.set('workflow_engine', engine);
-    if (Object.keys(engineParameters).length > 0)
-      form.set('workflow_engine_parameters', JSON.stringify(engineParameters));
-    for (const { name, content } of attachments) form.append('workflow_attachment', content, name);
+    const fields = {
+      workflow_type: 'CWL',
+      workflow_type_version: version,
+      workflow_url: workflow,
+      workflow_params: JSON.stringify(inputs),
+      tags: JSON.stringify(tags),
+      ...(engine === undefined ? {} : { workflow_engine: engine }),
+      ...(Object.keys(engineParameters).length === 0
+        ? {}
+        : { workflow_engine_parameters: JSON.stringify(engineParameters) }),
+    };
+    const form = multipart(fields, 'workflow_attachment', attachments);
     const answer = await this.#http.call('POST', '/runs', form, stop);
     const id = answer['run_id'] ?? answer['id'] ?? answer['workflow_id'];
     if (typeof id !== 'string' || id === '') throw new WesFault('the service returned no run_id', 200);

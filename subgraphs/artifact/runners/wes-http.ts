@@ -103,7 +103,7 @@ export class WesHttp {
   }
 
   /** A JSON answer. @throws WesFault */
-  async call(method: string, path: string, body?: FormData, stop?: AbortSignal): Promise<Json> {
+  async call(method: string, path: string, body?: Blob, stop?: AbortSignal): Promise<Json> {
     const timeout = AbortSignal.timeout(body === undefined ? ANSWER_MS : ANSWER_MS * 60);
     const response = await fetch(this.base + path, {
       method,

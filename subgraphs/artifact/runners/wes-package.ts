@@ -4,7 +4,8 @@ import { readdir, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject } from '../../../platform/json-object.ts';
 import type { Task } from './runner.ts';
-import type { Submission, WesAttachment } from './wes-client.ts';
+import type { FormFile } from './multipart.ts';
+import type { Submission } from './wes-client.ts';
 import { WesFault } from './wes-fault.ts';
 import type { Json } from './wes-outputs.ts';
 import { writeWorkflow } from './write-workflow.ts';
@@ -26,11 +27,11 @@ export async function packageTask(task: Task, directory: string): Promise<Packag
   // then it needs no folders: services differ in what they make of them
   const isAlone = documents.length === 1;
   const nameOf = (file: string): string => (isAlone ? 'workflow.cwl' : path.relative(root, file));
-  const attachments: WesAttachment[] = await Promise.all(
+  const attachments: FormFile[] = await Promise.all(
     documents.map(async (file) => ({ name: nameOf(file), content: await openAsBlob(file) })),
   );
   const workflow = nameOf(mainFile);
-  const files: WesAttachment[] = [];
+  const files: FormFile[] = [];
   /** A directory goes as a literal that lists its files: that needs nothing of the service but CWL. */
   const list = async (directory: string, above: readonly string[]): Promise<unknown[]> => {
     const real = await realpath(directory);

@@ -5,6 +5,7 @@ import { Agenda, type AgendaBackend, type Job } from 'agenda';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { isAtWork, type Liveness } from '../../../platform/database/liveness.ts';
+import { RepeatedFaults } from '../../../platform/repeated-faults.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { JobRepository } from './job-repository.ts';
 import { keepJobs, releaseJobs } from './jobs.store.ts';
@@ -39,12 +40,16 @@ const LOCK_MS = 5000;
 const LATER_MS = 5000;
 const END_MS = 20_000;
 
-const connectPatiently = async (clock: DatabaseClock, log: Logger, signal: AbortSignal): Promise<void> => {
+const connectPatiently = async (
+  clock: DatabaseClock,
+  faults: RepeatedFaults,
+  signal: AbortSignal,
+): Promise<void> => {
   while (!signal.aborted) {
     try {
       return await clock.measure();
     } catch (err) {
-      log.warn({ err }, 'jobs cannot be read from the database yet');
+      faults.warn(err, 'jobs cannot be read from the database yet');
       await sleep(500, undefined, { ref: false });
     }
   }
@@ -56,13 +61,14 @@ export async function startJobs({ pool, kinds: all, watch, log }: JobsOptions): 
   const clock = new DatabaseClock(pool);
   const name = randomUUID();
   const stop = new AbortController();
+  const faults = new RepeatedFaults(log);
   const repository = new JobRepository(pool, clock, log);
   const backend: AgendaBackend = {
     // without its notification channel, whose lost connection ends the process
     name: 'PostgreSQL',
     repository,
     ownsConnection: false,
-    connect: () => connectPatiently(clock, log, stop.signal),
+    connect: () => connectPatiently(clock, faults, stop.signal),
     disconnect: async () => undefined,
   };
   const agenda = new Agenda({
@@ -74,7 +80,7 @@ export async function startJobs({ pool, kinds: all, watch, log }: JobsOptions): 
     maxConcurrency: 16,
   });
   agenda.on('error', (err) => {
-    if (!stop.signal.aborted) log.warn({ err }, 'jobs could not be maintained; trying again');
+    if (!stop.signal.aborted) faults.warn(err, 'jobs could not be maintained; trying again');
   });
   for (const kind of kinds)
     // oxlint-disable-next-line typescript/no-misused-promises -- Agenda awaits it; its type also has a form without a promise
