@@ -54,7 +54,13 @@ export function typeOf(type: unknown): unknown {
   );
 }
 
-const secondaryFiles = (written: unknown): unknown => listOf(written).map((one) => whole(one, 'pattern'));
+/** `.bai?` need not be there. */
+const secondaryFiles = (written: unknown): unknown =>
+  listOf(written).map((one) =>
+    typeof one === 'string' && one.endsWith('?')
+      ? { pattern: one.slice(0, -1), required: false }
+      : whole(one, 'pattern'),
+  );
 
 /** Requirements and hints by their classes. */
 const classes = (written: unknown): unknown =>

@@ -40,6 +40,7 @@ test.each([
     'fields: [{name: side, type: ["null", string]}, {name: number, type: int}]',
   ],
   ['secondaryFiles: .bai', 'secondaryFiles: [{pattern: .bai}]'],
+  ['in: {a: bams, sample: {source: sample}}', 'in: {sample: sample, a: {source: bams}}'],
   ['InlineJavascriptRequirement: {}', '- class: InlineJavascriptRequirement'],
   ['baseCommand: cat', 'baseCommand: [cat]'],
   ['glob: out', 'glob: [out]'],
@@ -50,6 +51,20 @@ test.each([
   ['$namespaces: {', '$namespaces: {s: "https://schema.org/", '],
 ])('%s as %s is no change', (from, to) => {
   expect(changed(from, to)).toEqual([]);
+});
+
+test('an optional secondary file is one in either notation', () => {
+  const tool = (files: string) =>
+    meaningOf({
+      documents: [
+        {
+          reference: '',
+          content: `class: CommandLineTool\ninputs: {a: {type: File, secondaryFiles: ${files}}}`,
+        },
+      ],
+    });
+  expect(workflowChanges(tool('.bai?'), tool('{pattern: .bai, required: false}'))).toEqual([]);
+  expect(workflowChanges(tool('.bai?'), tool('.bai'))).toEqual(['inputs differ']);
 });
 
 test.each([
