@@ -22,7 +22,7 @@ export interface ComponentExtensions {
   /** Messages for `meta.warnings`. */
   warnings?: string[];
   /** What the answer is based on, if that was asked for; becomes `meta.basis`. */
-  basis?: { readonly position: string; readonly time: string; readonly schemaRevision: string };
+  basis?: { readonly position: string | null; readonly time: string; readonly schemaRevision: string };
 }
 
 /**

@@ -17,7 +17,7 @@ test('a workflow that was known is found, although what is read beside it takes 
   const changes = new RuleChanges({
     db: pool,
     rules: new RuleService(pool, viewer),
-    book: () => Promise.resolve([]),
+    active: () => Promise.resolve([]),
     meanings: rememberMeanings(),
   });
   const { workflows } = new RememberedRules('1').over(changes);

@@ -74,6 +74,31 @@ test('an answer says its basis, and is given again as of it, by the directive, t
   expect(argument.body.data).toEqual({ runs: { total: 1 }, rules: { rules: [{ status: 'active' }] } });
 });
 
+test('who does not see all projects is told no position, by which writes of others could be counted, and is answered again as of the time', async () => {
+  await using server = await startServer();
+  await seed(server);
+  const key = await server.newKey({ role: 'viewer', project: 'alpha' });
+  const ask = async (headers: Record<string, string>) =>
+    (
+      await server.graphql(
+        '{ entities(entityType: "Sample") { total } basis { position } }',
+        {},
+        { key, headers },
+      )
+    ).body;
+  const first = await ask({ prefer: 'basis' });
+  const { basis } = first.extensions as { basis: { time: string } };
+  expect(basis).toEqual({ position: null, time: expect.any(String), schemaRevision: '1' });
+  expect(first.data).toEqual({ entities: { total: 1 }, basis: { position: null } });
+  await change(server);
+  expect(await ask({ prefer: 'basis', 'x-as-of': basis.time })).toEqual(first);
+  const { body } = await server.rest('GET', '/api/v1/metadata/entities/s1', {
+    key,
+    headers: { prefer: 'basis', 'x-as-of': basis.time },
+  });
+  expect(body.meta.basis).toEqual({ position: null, time: basis.time, schema_revision: '1' });
+});
+
 test('the basis of an instant in the future is now: what is written later changes nothing in it', async () => {
   await using server = await startServer();
   await seed(server);

@@ -16,6 +16,8 @@ export interface CwlInput {
   readonly type: CwlType;
   /** Whether it is optional: null is one of its values, or it has a default. */
   readonly optional: boolean;
+  /** What it is where nothing is given: a number, a truth value or a short text; absent for any other default. */
+  readonly default?: string | number | boolean;
   /** The required format of a file, if it has exactly one without an expression. */
   readonly format?: string;
   /**
@@ -93,6 +95,17 @@ const nameOf = (value: unknown): string => (isObject(value) ? shortName(value['i
 
 const isPlain = (text: unknown): text is string => typeof text === 'string' && !/\$[({]/.test(text);
 
+/** Aliases of YAML may repeat a long text. */
+const MAX_DEFAULT_LENGTH = 1000;
+
+function plainDefault({ default: value }: Mapping): Pick<CwlInput, 'default'> {
+  const isPlainValue =
+    typeof value === 'number' ||
+    typeof value === 'boolean' ||
+    (typeof value === 'string' && value.length <= MAX_DEFAULT_LENGTH);
+  return isPlainValue ? { default: value } : {};
+}
+
 /** The file properties of an input. */
 function aboutFiles({ format, secondaryFiles }: Mapping): Pick<CwlInput, 'format' | 'secondaryFiles'> {
   const [known] = listOf(format).filter(isPlain);
@@ -151,6 +164,7 @@ function summary(process: Process, demands: CwlDemands, documents: readonly stri
       name,
       type,
       optional: optional || hasDefault,
+      ...plainDefault(value),
       ...aboutFiles(value),
     })),
     outputs: outputs.map(({ name, type }) => ({ name, type })),

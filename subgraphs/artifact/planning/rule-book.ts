@@ -49,13 +49,15 @@ function bestFit(outputs: Known['fixed'], criteria: Criteria): number {
   return best;
 }
 
+const isFor = ({ scope }: ActiveRule, actor: string): boolean => scope === 'global' || scope === actor;
+
 /** Those that may make an entity: the best fitting ones, and some that are only explained; by name. */
 function chosenOf(known: readonly Known[], criteria: Criteria, actor: string): readonly Candidate[] {
   // one version of each is active
   const fitting = new Map<string, { readonly rule: ActiveRule; readonly fit: number }>();
   const others = new Map<string, ActiveRule>();
   for (const { rule, fixed } of known) {
-    if (rule.scope !== 'global' && rule.scope !== actor) continue;
+    if (!isFor(rule, actor)) continue;
     const fit = bestFit(fixed, criteria);
     if (fit === CONTRADICTS) {
       if (others.size < MAX_EXPLAINED) others.set(rule.name, rule);
@@ -82,6 +84,9 @@ const knownOf = (rules: readonly ActiveRule[], type: string): readonly Known[] =
 /** The candidates for one caller. */
 export type CallersRules = (types: readonly string[], criteria: Criteria) => Promise<readonly Candidate[]>;
 
+/** Every active rule of one caller that makes the type, however many there are. */
+export type RulesOfType = (type: string) => Promise<readonly ActiveRule[]>;
+
 /** The rules of a deployment as cached by one process. */
 export class RuleBook {
   readonly #db: Queryable;
@@ -106,10 +111,7 @@ export class RuleBook {
     criteria: Criteria,
     actor: string,
   ): Promise<readonly Candidate[]> {
-    // read before the rules: they may be newer than the revision, never older
-    const revision = await this.#share('revision', () => findRuleRevision(this.#db));
-    const known = await Promise.all(types.map((type) => this.#ofType(type, revision)));
-    return chosenOf(known.flat(), criteria, actor);
+    return chosenOf(await this.#ofTypes(types), criteria, actor);
   }
 
   /** The rules that were active at an instant: they are read for each request. */
@@ -125,12 +127,29 @@ export class RuleBook {
     return chosenOf(known.flat(), criteria, actor);
   }
 
+  /** All of a type: what is looked for among them need not fit best. */
+  ofType({ actor, asOf }: Pick<Caller, 'actor' | 'asOf'>): RulesOfType {
+    return async (type) => {
+      const rules =
+        asOf === undefined
+          ? (await this.#ofTypes([type])).map(({ rule }) => rule)
+          : await listActiveRules(this.#db, type, asOf);
+      return rules.filter((rule) => isFor(rule, actor));
+    };
+  }
+
   /** What both give the caller: as of the instant of its operation, if it has one. */
   as({ actor, asOf }: Pick<Caller, 'actor' | 'asOf'>): CallersRules {
     return (types, criteria) =>
       asOf === undefined
         ? this.candidates(types, criteria, actor)
         : this.candidatesAt(asOf, types, criteria, actor);
+  }
+
+  async #ofTypes(types: readonly string[]): Promise<readonly Known[]> {
+    // read before the rules: they may be newer than the revision, never older
+    const revision = await this.#share('revision', () => findRuleRevision(this.#db));
+    return (await Promise.all(types.map((type) => this.#ofType(type, revision)))).flat();
   }
 
   async #ofType(type: string, revision: string): Promise<readonly Known[]> {

@@ -37,7 +37,7 @@ export function createStaleness({ pool, ask, book }: StalenessSources): Stalenes
       productions: new ProductionService(db, caller),
       rules: new RuleService(db, caller),
     };
-    const changes = new RuleChanges({ db, rules, book: book.as(caller), meanings });
+    const changes = new RuleChanges({ db, rules, active: book.ofType(caller), meanings });
     const now = remembered?.over(changes) ?? { rules: changes, workflows: findWorkflows };
     return new StalenessService({ db, ask, productions, ...now }, caller);
   };

@@ -40,6 +40,23 @@ test('200 inputs of 200 entities are compared while others are served', async ()
   expect(served).toBeGreaterThan(2);
 }, 60_000);
 
+test('what is given as the default is as if it had not been', async () => {
+  const inputs: CwlInput[] = [
+    { name: 'n', type: { kind: 'int' }, optional: true, default: 3 },
+    { name: 'm', type: { kind: 'int' }, optional: true },
+  ];
+  const changed = async (before: Record<string, unknown>, data: Record<string, unknown>) =>
+    (await compareInputs(given(inputs, before), [entity('a', data)], new Turn())).changes.map(
+      ({ input }) => input,
+    );
+  expect(await changed({}, { n: 3 })).toEqual([]);
+  expect(await changed({ n: 3 }, {})).toEqual([]);
+  expect(await changed({ n: null }, { n: 3 })).toEqual([]);
+  expect(await changed({}, { n: 4 })).toEqual(['n']);
+  expect(await changed({ n: 4 }, {})).toEqual(['n']);
+  expect(await changed({}, { m: 3 })).toEqual(['m']);
+});
+
 test("what a second entity would give as well is nobody's, and inputs may have any name", async () => {
   const same = [entity('a', { x: '1' }), entity('b', { x: '1' })];
   expect(await compareInputs(given([text('x')], { x: '1' }), same, new Turn())).toEqual({

@@ -113,8 +113,10 @@ export async function compareInputs(
     }
   }
   const now = Object.fromEntries(values); // an input may have any name
+  const defaults = new Map(workflow.inputs.map((input) => [input.name, input.default]));
+  const used = (given: Values, name: string): unknown => own(given, name) ?? defaults.get(name);
   const changed = [...new Set([...Object.keys(before), ...Object.keys(now)])].filter(
-    (name) => !isSame(own(before, name), own(now, name)),
+    (name) => !isSame(used(before, name), used(now, name)),
   );
   const change = (input: string): InputChange => {
     const [was, is] = [own(before, input), own(now, input)];

@@ -1,8 +1,10 @@
 // Whether a rule is still the one that a production ran: a name, a version, a comment makes no difference.
 import { canonicalJson } from '../../../platform/canonical-json.ts';
+import { oncePer } from '../../../platform/once-per.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { addressOf } from '../cwl-source/workflow-identity.ts';
-import type { CallersRules } from '../planning/rule-book.ts';
+import type { ActiveRule } from '../planning/candidates.store.ts';
+import type { RulesOfType } from '../planning/rule-book.ts';
 import { outputsOf } from '../rules/rule-definition.ts';
 import { ruleReference } from '../rules/rule-reference.ts';
 import type { RuleService } from '../rules/rules.service.ts';
@@ -19,15 +21,20 @@ export interface RuleChange {
 
 const nameOf = ({ name, version }: Pick<Rule, 'name' | 'version'>): string => ruleReference(name, version);
 const process = ({ definition }: Rule): string => addressOf(definition.execute).fragment;
-const outputs = ({ definition }: Pick<Rule, 'definition'>): string => canonicalJson(outputsOf(definition));
+/** Once for each of the rules, which are kept: many may be compared with many. */
+const outputs = oncePer(({ definition }: Pick<ActiveRule, 'definition'>): string =>
+  canonicalJson(outputsOf(definition)),
+);
+const isOfSame = (one: Pick<Rule, 'workflowHash'>, { workflowHash }: Rule): boolean =>
+  one.workflowHash === workflowHash;
 const requirements = ({ definition }: Pick<Rule, 'definition'>): string =>
   canonicalJson((definition.requires ?? []).map(({ ref }) => ref));
 
 export interface RuleChangesDeps {
   readonly db: Queryable;
   readonly rules: RuleService;
-  /** The caller's rules, now or as of the instant of the operation. */
-  readonly book: CallersRules;
+  /** The caller's active rules, now or as of the instant of the operation. */
+  readonly active: RulesOfType;
   readonly meanings: Meanings;
 }
 
@@ -79,11 +86,14 @@ export class RuleChanges {
 
   /** Whether an active rule of another name does the same, whatever type was asked for: what does makes each of the rule's own. */
   async #hasAnotherName(rule: Rule): Promise<boolean> {
-    const { book, rules } = this.#deps;
+    const { active, rules } = this.#deps;
     const [made] = outputsOf(rule.definition);
-    const others = made === undefined ? [] : await book([made.entity_type], new Map());
-    for (const { name, version, definition } of others) {
-      if (name === rule.name || canonicalJson(outputsOf(definition)) !== outputs(rule)) continue;
+    const alike = (made === undefined ? [] : await active(made.entity_type)).filter(
+      (other) => other.name !== rule.name && outputs(other) === outputs(rule),
+    );
+    // those of the same workflow first: mostly no other has to be read
+    alike.sort((a, b) => Number(isOfSame(b, rule)) - Number(isOfSame(a, rule)));
+    for (const { name, version } of alike) {
       const other = await rules.version(ruleReference(name, version));
       if (other !== null && (await this.#differences(rule, other)).length === 0) return true;
     }

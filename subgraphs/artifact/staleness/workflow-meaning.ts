@@ -1,45 +1,28 @@
-// Documents of a workflow without what makes no difference to a run: comments, layout, the order of keys, labels and
-// documentation.
+// Documents of a workflow without what makes no difference to a run: comments, layout, notations, the order of keys, and
+// what only describes.
 import { isList, isObject } from '../../../platform/json-object.ts';
 import { type PartDifference, partDifferences } from '../../../platform/part-differences.ts';
 import { CwlSource } from '../cwl/source.ts';
 import type { KeptWorkflow } from '../cwl-source/kept-workflow.store.ts';
+import { eachBy, longForm, meantFields, whole } from './cwl-notations.ts';
 
 /** By reference from the main document, which is ''. */
 export type WorkflowMeaning = ReadonlyMap<string, unknown>;
 
-const DOCUMENTING = ['doc', 'label'];
-
-const undocumented = (value: Readonly<Record<string, unknown>>): [string, unknown][] =>
-  Object.entries(value).filter(([name]) => !DOCUMENTING.includes(name));
-
-/** Parts of a list by their ids, as CWL may write them too; null where any has none of its own. */
-function byId(parts: readonly unknown[]): Readonly<Record<string, unknown>> | null {
-  const entries = parts.flatMap((part): [string, unknown][] => {
-    if (!isObject(part) || typeof part['id'] !== 'string') return [];
-    const { id, ...held } = part;
-    return [[id, held]];
-  });
-  const distinct = new Map(entries);
-  return distinct.size === parts.length ? Object.fromEntries(distinct) : null;
-}
-
 /**
- * Parts by their ids, however they are written: `doc` and `label` may be ids. An input or output that is not an object
+ * Parts by their ids, however they are written: what describes may be an id. An input or output that is not an object
  * is its type.
  */
-function partsOf(kind: string, written: unknown): unknown {
-  const value = isList(written) ? (byId(written) ?? written) : written;
-  if (isList(value)) return value.map(partOf);
-  if (!isObject(value)) return value;
-  const whole = (part: unknown): unknown => (kind === 'steps' || isObject(part) ? part : { type: part });
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, partOf(whole(part))]));
-}
+const partsOf = (kind: string, written: unknown): unknown =>
+  eachBy('id', written, (part) => partOf(kind === 'steps' ? part : whole(part, 'type')));
 
 const partOf = (value: unknown): unknown =>
   isObject(value)
     ? Object.fromEntries(
-        undocumented(value).map(([name, held]) => [name, name === 'run' ? processOf(held) : held]),
+        meantFields(value).map(([name, held]) => [
+          name,
+          name === 'run' ? processOf(held) : longForm(name, held),
+        ]),
       )
     : value;
 
@@ -48,13 +31,23 @@ const PARTS = ['inputs', 'outputs', 'steps'];
 /** A process, or a document of several. */
 function processOf(value: unknown): unknown {
   if (!isObject(value)) return value;
-  return Object.fromEntries(
-    undocumented(value).map(([name, held]) => {
+  const { $namespaces: prefixes, ...rest } = value;
+  const process = Object.fromEntries(
+    meantFields(rest).map(([name, held]) => {
       if (name === '$graph' && isList(held)) return [name, held.map(processOf)];
-      return [name, PARTS.includes(name) ? partsOf(name, held) : held];
+      return [name, PARTS.includes(name) ? partsOf(name, held) : longForm(name, held)];
     }),
   );
+  const used = isObject(prefixes) ? usedPrefixes(prefixes, JSON.stringify(process)) : {};
+  return Object.keys(used).length === 0 ? process : { ...process, $namespaces: used };
 }
+
+/** Those that mean something in what is left, such as formats of files. */
+const usedPrefixes = (
+  prefixes: Readonly<Record<string, unknown>>,
+  text: string,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(prefixes).filter(([prefix]) => text.includes(`"${prefix}:`)));
 
 /** What a workflow's documents mean. */
 export const meaningOf = ({ documents }: Pick<KeptWorkflow, 'documents'>): WorkflowMeaning =>

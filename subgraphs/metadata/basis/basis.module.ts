@@ -13,7 +13,7 @@ export const basis: MetadataNoun<BasisSlice, BasisContext> = {
   resolvers: {
     Query: {
       basis: (_, { asOf }, { basis: told, timeline, caller }) =>
-        told.at(asOf ?? caller.asOf ?? null, timeline),
+        told.at(asOf ?? caller.asOf ?? null, timeline, caller),
     },
   },
   permissions: { 'Query.basis': 'authenticated' },
