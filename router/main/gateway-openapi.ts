@@ -40,6 +40,8 @@ interface Described {
   readonly bodyMedia?: readonly string[];
   readonly query?: Readonly<Record<string, JsonSchema>>;
   readonly isPublic?: boolean;
+  /** From some addresses no credential is needed. */
+  readonly isSometimesPublic?: boolean;
   readonly error?: JsonSchema;
 }
 
@@ -51,7 +53,7 @@ export interface ConfiguredEndpoints {
   readonly hasTokens: boolean;
   readonly health: string;
   /** Undefined if metrics are off. */
-  readonly metrics: string | undefined;
+  readonly metrics: { readonly path: string; readonly access: 'trusted' | 'open' | 'admin' } | undefined;
 }
 
 const configuredEndpoints = ({ health, metrics }: ConfiguredEndpoints): Endpoints => ({
@@ -67,16 +69,29 @@ const configuredEndpoints = ({ health, metrics }: ConfiguredEndpoints): Endpoint
   ...(metrics === undefined
     ? {}
     : {
-        [metrics]: {
+        [metrics.path]: {
           get: {
             id: 'metrics',
             summary: 'Returns metrics in the Prometheus text exposition format.',
             answer: string,
             media: 'text/plain',
+            isPublic: metrics.access === 'open',
+            isSometimesPublic: metrics.access === 'trusted',
           },
         },
       }),
 });
+
+/** Who has to send one. */
+function credentialOf(isPublic: boolean, isSometimesPublic: boolean): JsonSchema {
+  if (isPublic) return { description: 'Requires no credential.', security: [] };
+  return isSometimesPublic
+    ? {
+        description: 'Requires a credential, but not from trusted networks.',
+        security: [{}, { bearer: [] }, { apiKey: [] }],
+      }
+    : { description: 'Requires a credential.' };
+}
 
 function operation(
   path: string,
@@ -89,6 +104,7 @@ function operation(
     body,
     query = {},
     isPublic = false,
+    isSometimesPublic = false,
     media = 'application/json',
     bodyMedia = ['application/json'],
     error: refusal = ref('Error'),
@@ -98,9 +114,8 @@ function operation(
   return {
     operationId: `gateway_${id}`,
     summary,
-    description: isPublic ? 'Requires no credential.' : 'Requires a credential.',
     tags: ['gateway'],
-    ...(isPublic ? { security: [] } : {}),
+    ...credentialOf(isPublic, isSometimesPublic),
     parameters: [
       ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => ({
         name,

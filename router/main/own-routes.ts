@@ -48,7 +48,7 @@ export function ownRoutes(options: OwnRoutesOptions): Route[] {
         configured: {
           hasTokens: config.auth.mode !== 'api_key',
           health: config.observability.health.path,
-          metrics: metrics && config.observability.metrics.path,
+          metrics: metrics && config.observability.metrics,
         },
       }),
     );

@@ -252,7 +252,7 @@ export interface paths {
         };
         /**
          * Returns metrics in the Prometheus text exposition format.
-         * @description Requires a credential.
+         * @description Requires a credential, but not from trusted networks.
          */
         get: operations["gateway_metrics"];
         put?: never;

@@ -64,3 +64,17 @@ test('what a configuration leaves out is not described', async () => {
   expect(answers.filter(([, error]) => error === 'route_not_found')).toEqual([]);
   expect(answers.map(([path]) => path)).toContain('/api/v1/gateway/auth/jwks.json');
 });
+
+test.each([
+  { access: 'open', described: [], status: 200 },
+  { access: 'trusted', described: [{}, { bearer: [] }, { apiKey: [] }], status: 200 },
+  { access: 'admin', described: undefined, status: 401 },
+])('metrics with access $access say who needs a credential', async (told) => {
+  await using server = await startServer({ config: `observability: {metrics: {access: ${told.access}}}` });
+  const metrics = '/api/v1/gateway/metrics';
+  const { paths } = await described(server);
+  // as it is in OpenAPI
+  const { security } = paths[metrics]?.['get'] as { readonly security?: unknown };
+  expect(security).toEqual(told.described);
+  expect((await server.rest('GET', metrics, { key: null })).status).toBe(told.status);
+});
