@@ -45,8 +45,11 @@ const FILE_RESPONSES = {
   307: { description: 'The store itself gives out the file, at Location, for a short time.' },
 };
 
-/** Responses of a payload: in JSON, or as a table where the row is an export. */
-function payloadResponses(row: RestRoute, json: JsonSchema): JsonSchema {
+/**
+ * Responses of a payload: in JSON, or as a table where the row is an export.
+ * @param failure of a status of an error, which others may have as well: the gateway, where nobody answers
+ */
+function payloadResponses(row: RestRoute, success: JsonSchema, failure: JsonSchema): JsonSchema {
   const isAlsoTable = row.table !== undefined && row.isExport !== true;
   const response = (status: number): JsonSchema => {
     const meanings = [
@@ -55,6 +58,7 @@ function payloadResponses(row: RestRoute, json: JsonSchema): JsonSchema {
       ...(row.lines ? [ALSO_LINES] : []),
       ...(row.log ? [ALSO_LOGS] : []),
     ];
+    const json = status < 400 ? success : failure;
     return {
       description: meanings.join(' '),
       ...(status === 204 ? {} : { content: row.isExport === true ? TABLES : json }),
@@ -237,9 +241,10 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
   const schemas: Record<string, JsonSchema> = { [`${component}_Error`]: options.error };
   for (const dialect of new Set(rows.flatMap((row) => row.dialect ?? [])))
     schemas[`${component}_${dialect.name}_Error`] = dialect.error;
-  const jsonOf = (name: string): JsonSchema => ({
-    'application/json': { schema: { $ref: `#/components/schemas/${name}` } },
-  });
+  const jsonOf = (...names: string[]): JsonSchema => {
+    const schemas = names.map((name) => ({ $ref: `#/components/schemas/${name}` }));
+    return { 'application/json': { schema: schemas.length > 1 ? { anyOf: schemas } : schemas[0] } };
+  };
   const seen = new Map<string, number>();
 
   for (const row of rows) {
@@ -254,7 +259,8 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
         payloadSchema(row, schema, operation),
       );
     const grant = PERMISSIONS[options.permissionOf(row.operation)];
-    const errors = jsonOf(row.dialect ? `${component}_${row.dialect.name}_Error` : `${component}_Error`);
+    const error = row.dialect ? `${component}_${row.dialect.name}_Error` : `${component}_Error`;
+    const errors = jsonOf(error);
     (paths[row.path === '/' ? options.prefix || '/' : options.prefix + row.path] ??= {})[
       row.method.toLowerCase()
     ] = {
@@ -269,7 +275,8 @@ export function describeRows(options: OpenApiOptions): OpenApiPart {
       parameters: parametersOf(row),
       ...bodyOf(row),
       responses: {
-        ...(fileResponses(row) ?? payloadResponses(row, jsonOf(`${id}_Response`))),
+        ...(fileResponses(row) ??
+          payloadResponses(row, jsonOf(`${id}_Response`), jsonOf(`${id}_Response`, error))),
         '4XX': { description: 'Refused.', content: errors },
         '5XX': { description: 'Failed.', content: errors },
       },

@@ -9563,7 +9563,7 @@ export interface operations {
                      *       }
                      *     }
                      */
-                    "application/json": components["schemas"]["metadata_MetadataHealth_Response"];
+                    "application/json": components["schemas"]["metadata_MetadataHealth_Response"] | components["schemas"]["metadata_Error"];
                 };
             };
             /** @description Refused. */
