@@ -497,6 +497,23 @@ describe.sequential('a typed client calls every operation', () => {
     expect(faults).toEqual(['gateway_metrics: not refused']); // to this machine
   });
 
+  test('that a component does not answer is described of every operation', () => {
+    const validatorOf = validatorsOf(description);
+    const away = {
+      ...{ error: 'component_unavailable', message: 'the component metadata does not answer' },
+      ...{ request_id: '5f0c3a52-8c0e-4c33-9d0e-1f6f5a0f3b1a', details: {}, component: 'metadata' },
+      ...{ upstream_status: null, msg: 'the component metadata does not answer', status_code: 503 },
+    };
+    const others = Object.values(description.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ operationId, responses }) => {
+        const { content } = responses['503'] ?? responses['5XX'] ?? {};
+        const { schema } = content?.['application/json'] ?? {};
+        return schema && validatorOf(schema)(away) === null ? [] : operationId;
+      }),
+    );
+    expect(others.filter((id) => !id.startsWith('gateway_'))).toEqual([]);
+  });
+
   test('every operation has been called, and answered as described', () => {
     expect(checked.faults).toEqual([]);
     const others = checked.operations.filter(
