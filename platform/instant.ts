@@ -30,7 +30,7 @@ export function exactInstant(text: string): string | null {
 }
 
 /** A time as the platform writes every timestamp (docs/reference/api-conventions.md#timestamps). */
-export const instantText = (at: Date): string => at.toISOString().replace('Z', '000Z');
+export const exactTimeText = (at: Date): string => at.toISOString().replace('Z', '000Z');
 
 /** Whether a text is a day of the calendar, from 0001-01-01 to 9999-12-31. */
 export const isDay = (text: string): boolean =>

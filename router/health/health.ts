@@ -2,7 +2,7 @@
 import { auditProblems, type HealthProblem, PROBLEM_CODES } from './problems.ts';
 import type { WritePath } from '../../platform/database/write-path.store.ts';
 import { shareUnderWay } from '../../platform/coalesce.ts';
-import { instantText } from '../../platform/instant.ts';
+import { exactTimeText } from '../../platform/instant.ts';
 import { inTime } from '../../platform/readiness.ts';
 import { componentHealth, type ComponentHealth, type HealthReport, overall } from './health-report.ts';
 
@@ -138,7 +138,7 @@ export function createHealth({
       ]),
       bridge,
       components: Object.fromEntries(entries),
-      checked_at: instantText(new Date()),
+      checked_at: exactTimeText(new Date()),
       ...(audit?.failure === undefined ? {} : { audit: { lost: audit.lost } }),
       ...(problems.length === 0 ? {} : { problems }),
     };

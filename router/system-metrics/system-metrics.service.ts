@@ -1,6 +1,6 @@
 // The measurements of the past, for administrators (docs/reference/gateway.md#measurements).
 import { badRequest, DomainError } from '../../platform/errors.ts';
-import { instantText } from '../../platform/instant.ts';
+import { exactTimeText } from '../../platform/instant.ts';
 import type { Identity } from '../../platform/identity.ts';
 import { isOneOf } from '../../platform/is-one-of.ts';
 import { assertAllProjects } from '../../platform/permissions.ts';
@@ -123,9 +123,11 @@ export const createSystemMetrics = (db: Queryable, isKept: boolean): SystemMetri
       processes: processes.map(({ id }) => id),
     });
     return {
-      from: instantText(from),
+      from: exactTimeText(from),
       step,
-      times: Array.from({ length: count }, (_, i) => instantText(new Date(from.getTime() + i * step * 1000))),
+      times: Array.from({ length: count }, (_, i) =>
+        exactTimeText(new Date(from.getTime() + i * step * 1000)),
+      ),
       series: seriesOf(rows, names, count),
       processes,
     };

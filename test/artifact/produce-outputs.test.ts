@@ -67,6 +67,48 @@ test.skipIf(!canRun)(
   },
 );
 
+test.skipIf(!canRun)(
+  'one value in two projects is two entities, items without a value are one each; outputs that are the same are named',
+  async () => {
+    await addSchema(server, {
+      name: 'Placed',
+      version: '1',
+      fields: [field('key', 'string'), field('rank', 'int'), field('project', 'string')],
+    });
+    const produces = { entity_type: 'Placed', from_output: 'items', match: { key: '{key}' } };
+    await addRule(
+      server,
+      'placed',
+      items([
+        { key: 'p', rank: 1, project: 'alpha' },
+        { key: 'p', rank: 2, project: 'beta' },
+        { key: null, rank: 3, project: 'alpha' },
+        { key: null, rank: 4, project: 'alpha' },
+      ])
+        .replace('set: string', 'key: string')
+        .replace('key: string, rank: int', 'key: string?, rank: int, project: string'),
+      { produces: { ...produces, array_mode: 'one_per_item' } },
+    );
+    const made = await produce(server, { entity_type: 'Placed', criteria: { key: 'p' } });
+    expect(made.body, JSON.stringify(made.body)).toMatchObject({ entity: { fields: { key: 'p' } } });
+    expect(await total('Placed')).toBe(4);
+
+    const output = (name: string): string =>
+      `${name}: {type: {type: record, fields: {key: string}}, outputBinding: {outputEval: '\${return {key: inputs.key}}'}}`;
+    await addRule(server, 'placed', shell('true', 'key: string', `${output('a')}\n${output('b')}`), {
+      produces: ['a', 'b'].map((name) => ({ ...produces, from_output: name })),
+    });
+    const twice = await produce(server, { entity_type: 'Placed', criteria: { key: 'q' } });
+    expect(twice.body).toMatchObject({
+      error: {
+        code: 'ingestion_error',
+        message: 'output a and output b are the same Placed: nothing was stored',
+      },
+    });
+    expect(await total('Placed')).toBe(4);
+  },
+);
+
 test.skipIf(!canRun)('entities that metadata refuses fail the production as a whole', async () => {
   await addSchema(server, {
     name: 'Ruled',

@@ -6,6 +6,7 @@ import { matchOutput } from '../planning/match-rule.ts';
 import { type Criteria, textForm } from '../planning/criteria.ts';
 import { placeholderOf } from '../registration/requirement.ts';
 import type { EntitySchema } from '../registration/entity-schema.ts';
+import { identityOf } from './entity-identity.ts';
 import { ProductionFailed } from './production-failed.ts';
 import type { MadeEntity } from './read-outputs.ts';
 
@@ -30,38 +31,43 @@ function entityIdOf(productionId: string, output: number, index: number | null):
   ].join('-');
 }
 
-/** What distinguishes an entity: the fields in `match`, or all fields. */
-const identityOf = ({ item, data }: MadeEntity): string => {
-  const names = Object.keys(item.match ?? {});
-  return canonicalJson([
-    item.entity_type,
-    (names.length > 0 ? names : Object.keys(data)).sort().map((name) => [name, data[name] ?? null]),
-  ]);
+/** What distinguishes an entity: its identity, or all fields without `match`. Null where it has none: it is new. */
+function distinctionOf({ item, data }: MadeEntity, hasProject: boolean): string | null {
+  if (Object.keys(item.match ?? {}).length === 0) return canonicalJson([item.entity_type, data]);
+  const identity = identityOf(item, data, hasProject);
+  return identity && canonicalJson([identity.entityType, identity.project, identity.digest]);
+}
+
+const placeOf = ({ item, index }: MadeEntity): string => {
+  const output = item.from_output ?? item.entity_type;
+  return index === null ? `output ${output}` : `item ${index} of ${output}`;
 };
 
 /**
  * @throws ProductionFailed `ingestion_error` if two are the same entity
  * (docs/reference/artifact.md#one-per-item)
  */
-function checkDuplicates(made: readonly MadeEntity[]): void {
+function checkDuplicates(made: readonly MadeEntity[], schemas: ReadonlyMap<string, EntitySchema>): void {
   const seen = new Map<string, MadeEntity>();
   for (const entity of made) {
-    const identity = identityOf(entity);
-    const first = seen.get(identity);
+    const { item, index, data } = entity;
+    const distinction = distinctionOf(entity, schemas.get(item.entity_type)?.fields.has('project') === true);
+    if (distinction === null) continue;
+    const first = seen.get(distinction);
     if (first !== undefined) {
       throw new ProductionFailed(
         'ingestion_error',
-        `items ${String(first.index)} and ${String(entity.index)} of ${entity.item.from_output ?? entity.item.entity_type} are the same ${entity.item.entity_type}: nothing was stored`,
+        `${placeOf(first)} and ${placeOf(entity)} are the same ${item.entity_type}: nothing was stored`,
         {
-          entity_type: entity.item.entity_type,
-          items: [first.index, entity.index],
+          entity_type: item.entity_type,
+          items: [first.index, index],
           identity: Object.fromEntries(
-            Object.keys(entity.item.match ?? {}).map((name) => [name, entity.data[name] ?? null]),
+            Object.keys(item.match ?? {}).map((name) => [name, data[name] ?? null]),
           ),
         },
       );
     }
-    seen.set(identity, entity);
+    seen.set(distinction, entity);
   }
 }
 
@@ -128,7 +134,7 @@ export function identified(
   made: readonly MadeEntity[],
   { productionId, entityType, types, criteria, bindings, requester, schemas }: Wanted,
 ): readonly IdentifiedEntity[] {
-  checkDuplicates(made);
+  checkDuplicates(made, schemas);
   const outputs = [...new Set(made.map(({ item }) => item))];
   const entities = made.map((entity): IdentifiedEntity => {
     checkMatch(entity, bindings);

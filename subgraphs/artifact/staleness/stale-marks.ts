@@ -1,7 +1,7 @@
 // Keeps the marks of stale results up to date when somebody asks for them: at a cost that follows what has changed since
 // (docs/decisions/0163-stale-results-are-marked.md).
 import { setTimeout as sleep } from 'node:timers/promises';
-import { instantText } from '../../../platform/instant.ts';
+import { exactTimeText } from '../../../platform/instant.ts';
 import { isReadOnly } from '../../../platform/store-away.ts';
 import type { Written } from './changed-results.store.ts';
 import { compareChanged } from './compare-changed.ts';
@@ -160,4 +160,4 @@ export class StaleMarks {
 
 /** An instant so much before, in whole milliseconds. */
 const earlier = (instant: string, milliseconds: number): string =>
-  instantText(new Date(Date.parse(instant) - Math.ceil(milliseconds)));
+  exactTimeText(new Date(Date.parse(instant) - Math.ceil(milliseconds)));

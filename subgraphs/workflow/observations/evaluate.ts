@@ -3,7 +3,7 @@ import { CelError } from '../../../platform/cel/cel-error.ts';
 import { BOUND_ENTITY, type BoundEntity } from '../../../platform/cel/bindings.ts';
 import { compileTurn } from '../../../platform/cel/compile-turn.ts';
 import { badRequest, DomainError, invalid } from '../../../platform/errors.ts';
-import { instantText } from '../../../platform/instant.ts';
+import { exactTimeText } from '../../../platform/instant.ts';
 import { parseJson } from '../../../platform/json.ts';
 import { NO_JSON_LIMITS } from '../../../platform/json-shape.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
@@ -171,7 +171,7 @@ function schedule(
   for (const tick of ticksBetween(expression, timezone, after, until)) {
     isCut = trials.length >= limit;
     if (isCut) break;
-    trials.push({ subject: { tick: instantText(tick) }, verdict: 'fired', seen: {} });
+    trials.push({ subject: { tick: exactTimeText(tick) }, verdict: 'fired', seen: {} });
   }
   return evaluation(expression, trials, isCut);
 }

@@ -3,7 +3,7 @@ import { asConfigured } from '../../../platform/acting.ts';
 import type { Pool } from 'pg';
 import type { Logger } from 'pino';
 import { DomainError } from '../../../platform/errors.ts';
-import { instantText } from '../../../platform/instant.ts';
+import { exactTimeText } from '../../../platform/instant.ts';
 import { isPaused } from '../triggers/pauses.store.ts';
 import { noteProblem } from '../triggers/triggers.store.ts';
 import { insertObservations } from '../observation-log/observations.store.ts';
@@ -69,7 +69,7 @@ export function pollJobs({
     if (!lasts) return void log.warn({ err, trigger: name }, 'a poll was aborted; its cursor is unchanged');
     const isNew = await transact(async (tx) => {
       if (!(await noteProblem(tx, name, err.message))) return false;
-      const subject = { tick: instantText(await databaseTime(tx)) };
+      const subject = { tick: exactTimeText(await databaseTime(tx)) };
       await insertObservations(tx, [
         {
           triggerName: name,

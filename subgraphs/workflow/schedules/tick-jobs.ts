@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { tickKey } from '../../../platform/causal-links.ts';
-import { instantText } from '../../../platform/instant.ts';
+import { exactTimeText } from '../../../platform/instant.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import type { JobKind } from '../jobs/start-jobs.ts';
@@ -72,7 +72,7 @@ export function tickJobs({ db, transact, triggers, log }: TickDeps): JobKind {
   const fire = (trigger: Scheduled, tick: Date, now: Date): Promise<void> =>
     transact(async (tx) => {
       const key = tick.toISOString(); // of what has fired: the same in every version
-      const subject = { tick: instantText(tick) };
+      const subject = { tick: exactTimeText(tick) };
       const run = runOf(trigger, { cause: subject, causedBy: tickKey(trigger.name, key) });
       await lockTrigger(tx, trigger.name);
       if (!(await takeFiring(tx, trigger.name, key, run.id))) return;

@@ -2,7 +2,7 @@
 import DataLoader from 'dataloader';
 import type { TriggerType } from '../../../platform/config/trigger-definition.ts';
 import { badRequest, DomainError, notFound } from '../../../platform/errors.ts';
-import { instantText } from '../../../platform/instant.ts';
+import { exactTimeText } from '../../../platform/instant.ts';
 import { type Caller, isMember } from '../../../platform/identity.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import { type Batched, keyedLoader } from '../../../platform/keyed-loader.ts';
@@ -207,7 +207,7 @@ export class TriggerService {
     if (schedule === undefined || status === 'paused') return null;
     const now = asOf === null ? new Date() : new Date(asOf);
     const { next } = ticksSince(schedule.expression, schedule.timezone, now, now);
-    return next === null ? null : instantText(next);
+    return next === null ? null : exactTimeText(next);
   }
 
   /** @throws as {@link pause} does */
