@@ -13,7 +13,7 @@ export const meantFields = (value: Mapping): [string, unknown][] =>
   Object.entries(value).filter(([name]) => !describes(name));
 
 /** A list by one field of its members, as CWL may write it too; null where any has none of its own. */
-export function byField(members: readonly unknown[], field: string): Mapping | null {
+function byField(members: readonly unknown[], field: string): Mapping | null {
   const entries = members.flatMap((member): [string, unknown][] => {
     if (!isObject(member)) return [];
     const { [field]: name, ...held } = member;
@@ -41,7 +41,7 @@ function namedType(name: string): unknown {
 }
 
 /** `string?`, `string[]`, and types in types. */
-export function typeOf(type: unknown): unknown {
+function typeOf(type: unknown): unknown {
   if (typeof type === 'string') return namedType(type);
   if (isList(type)) return type.length === 1 ? typeOf(type[0]) : type.map(typeOf);
   if (!isObject(type)) return type;
