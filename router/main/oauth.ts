@@ -125,7 +125,16 @@ function openOtherIssuers(
 }
 
 async function openParts(
-  { config: { auth }, checkHost, note, database, invalidation, log, onRefused, baseUrl }: OAuthOptions,
+  {
+    config: { auth, server },
+    checkHost,
+    note,
+    database,
+    invalidation,
+    log,
+    onRefused,
+    baseUrl,
+  }: OAuthOptions,
   keyring: Keyring,
   issuer: () => string,
 ): Promise<Omit<OAuth, 'sign' | 'issuer'>> {
@@ -139,6 +148,8 @@ async function openParts(
     findKeyClient: keyClients(database),
     verificationUri: () => `${issuer()}/device`,
   });
+  /** Where callers reach what tokens are for, which is behind a proxy not where it listens. */
+  const resource = (): string => server.publicUrl ?? issuer();
   const portal = portalSetup({ pool: database.pool, auth, issuer, baseUrl, checkHost, note }, access);
   const others = openOtherIssuers(auth, portal.hasLocalAccount, invalidation, log);
   const timer = setInterval(() => {
@@ -152,6 +163,7 @@ async function openParts(
         ...access,
         keyring,
         issuer,
+        resource,
         otherIssuers: auth.issuers.map((other) => other.issuer),
         onRefused,
         note,
@@ -161,7 +173,7 @@ async function openParts(
     ],
     // the session is last: a header that carries a credential comes first; our own verifier takes every JWT
     verifiers: [...others.verifiers, access.verifier, portal.verifier],
-    resourceMetadata: () => issuer() + PATHS.resource,
+    resourceMetadata: () => resource() + PATHS.resource,
     countActive: () => access.countActive(),
     async close() {
       clearInterval(timer);

@@ -49,6 +49,8 @@ export interface TokenRoutesOptions extends OAuthRouteOptions {
   readonly devices: DeviceCodes;
   readonly keyring: Keyring;
   readonly issuer: () => string;
+  /** The address of what tokens are for (RFC 9728). */
+  readonly resource: () => string;
   /** Other issuers whose tokens are accepted. */
   readonly otherIssuers: readonly string[];
   readonly introspection: Introspection;
@@ -140,10 +142,10 @@ const metadata = (issuer: string): Record<string, unknown> => ({
 });
 
 /** RFC 9728: whose tokens are accepted here, for clients that were refused without one. */
-const resourceMetadata = (issuer: string, others: readonly string[]): Record<string, unknown> => ({
-  resource: issuer,
+const resourceMetadata = (resource: string, issuers: readonly string[]): Record<string, unknown> => ({
+  resource,
   resource_name: 'Cairn',
-  authorization_servers: [issuer, ...others],
+  authorization_servers: issuers,
   bearer_methods_supported: ['header'],
 });
 
@@ -227,7 +229,8 @@ export function tokenRoutes(options: TokenRoutesOptions): readonly Route[] {
       method: 'GET',
       path: PATHS.resource,
       access: 'public',
-      handle: (ctx) => sendCached(ctx, resourceMetadata(issuer(), options.otherIssuers)),
+      handle: (ctx) =>
+        sendCached(ctx, resourceMetadata(options.resource(), [issuer(), ...options.otherIssuers])),
     },
     {
       method: 'POST',

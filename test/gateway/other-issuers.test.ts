@@ -251,6 +251,17 @@ test('the metadata of the resource names whose tokens are accepted', async () =>
   expect(await (await fetch(address ?? '')).json()).toEqual(body);
 });
 
+test('behind a proxy the metadata names the address under which callers reach the server', async () => {
+  const resource = 'https://cairn.example.org';
+  await using behind = await startOAuth({ config: `server: {public_url: "${resource}"}\n`, user: false });
+  const { body } = await behind.rest('GET', '/.well-known/oauth-protected-resource', { key: null });
+  expect(body).toMatchObject({ resource, authorization_servers: [behind.url] });
+  const refused = await behind.rest('GET', ENTITIES, { key: null });
+  expect(refused.headers.get('www-authenticate')).toContain(
+    `resource_metadata="${resource}/.well-known/oauth-protected-resource"`,
+  );
+});
+
 test('clients with a secret ask here about our own tokens, as a standard client does', async () => {
   const options = { algorithm: 'oauth2' as const, execute: [client.allowInsecureRequests] };
   const as = (id: string): Promise<client.Configuration> =>
