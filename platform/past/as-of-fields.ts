@@ -8,6 +8,7 @@ const QUERIES = [
   ...['entityHistory', 'entityHistoryPage', 'explainAggregate', 'explainFilter', 'externalIds', 'facets'],
   ...[
     'findRelationships',
+    'provenanceDocument',
     'relationships',
     'search',
     'searchPage',

@@ -1,5 +1,6 @@
 // The console as of an earlier time in a real browser: every view shows that moment or says that it cannot, and nothing
 // that changes something is offered.
+import { readFile } from 'node:fs/promises';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../portal/find-chromium.ts';
@@ -131,6 +132,19 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(query).toContain('@asOf(time: $at)');
     expect((await tell(query, variables)).productions.total).toBe(3);
     await page.keyboard.press('Escape');
+  });
+
+  test('a provenance document that is saved from a lineage tells what had happened by then', async () => {
+    const { page } = visit;
+    await open('/lineage?id=biopsy:1');
+    await page.getByRole('button', { name: 'Save as' }).click();
+    const asked = page.waitForRequest((request) => /provenanceDocument/.test(request.postData() ?? ''));
+    const saved = page.waitForEvent('download');
+    await page.getByRole('menuitem', { name: 'PROV-JSON' }).click();
+    const document: unknown = JSON.parse(await readFile(await (await saved).path(), 'utf8'));
+    const { query, variables } = (await asked).postDataJSON();
+    expect(variables.at).toBe(then);
+    expect((await tell(query, variables)).provenanceDocument).toEqual(document);
   });
 
   test('before the first moment that is known, a view says which that is and leads there', async () => {

@@ -204,6 +204,21 @@ test('ids of any characters make valid names, each its own', async () => {
   expect(Object.keys(document.entity)).toHaveLength(ids.length * 2);
 });
 
+test('as of a time it tells what had happened by then', async () => {
+  const INSTANT = '{ basis { time } }';
+  await ask(INGEST, { id: 'then', d: { n: 1 } });
+  const { time } = (await ask(INSTANT)) as { time: string };
+  await ask(INGEST, { id: 'then', d: { n: 2 } });
+  await ask(INGEST, { id: 'later', d: { n: 1 } });
+  const AS_OF = 'query($ids: [ID!]!, $at: DateTime!) { provenanceDocument(entityIds: $ids, asOf: $at) }';
+  const then = (await ask(AS_OF, { ids: ['then'], at: time })) as Document;
+  expect(Object.keys(then.entity)).toEqual(['entity:then', 'version:then/1']);
+  await expect(ask(AS_OF, { ids: ['then', 'later'], at: time })).rejects.toThrow(
+    'NOT_FOUND: entity not found: later',
+  );
+  expect(Object.keys((await documentOf(['then'])).entity)).toContain('version:then/2');
+});
+
 test('only callers who see the entities get a document; absent ones are named', async () => {
   await ask(INGEST, { id: 'p', d: { n: 1, project: 'alpha' } });
   expect(Object.keys((await documentOf(['p'], callerWith('viewer', ['alpha']))).entity)).toContain(
@@ -234,4 +249,11 @@ test('over HTTP: the document is answered as JSON', async () => {
   expect(status).toBe(200);
   expect(isProvJson(body.data.provenanceDocument)).toBe(true);
   expect(Object.keys(body.data.provenanceDocument.entity)).toEqual(['entity:h', 'version:h/1']);
+  const { time } = (await server.graphql('{ basis { time } }')).body.data.basis;
+  await server.rest('PUT', '/api/v1/metadata/entities/Thing/h', { body: { data: { n: 2 } } });
+  const then = await server.graphql(
+    'query($ids: [ID!]!, $at: DateTime!) @asOf(time: $at) { provenanceDocument(entityIds: $ids) }',
+    { ids: ['h'], at: time },
+  );
+  expect(then.body.data.provenanceDocument).toEqual(body.data.provenanceDocument);
 });

@@ -161,7 +161,7 @@ async function readRest(pool: pg.Pool, identity: Identity, at: string | null): P
   await targetsOf(pool, [{ id: 'a', type: 't' }], 1, identity, at);
   await ownerOf(pool, 'default', 'a', at);
   await ownersOfAnyType(pool, 'a', at);
-  await eventsOf(pool, ['a'], 1, identity);
+  await eventsOf(pool, ['a'], { limit: 1, at }, identity);
   await historyOf(pool, ['a'], { eventTypes: null, limit: 1, offset: 0, at, after: '0' }, identity);
   await everSeen(pool, 'a', identity, at);
   const time = '2026-01-01T00:00:00.000000Z';

@@ -3,7 +3,8 @@ import { type ReactNode, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import { type ApiError, asApiError } from '../../api/api-error.ts';
 import { ask } from '../../api/client.ts';
-import { operation, requestOf } from '../../api/operation.ts';
+import { atInstant } from '../../api/at-instant.ts';
+import { type Operation, operation, requestOf } from '../../api/operation.ts';
 import { urlOf } from '../../api/place.ts';
 import { useShownRequest } from '../../api/shown-requests.tsx';
 import { useQuery } from '../../api/use-api.ts';
@@ -120,7 +121,8 @@ function Compare(): ReactNode {
 
 function useSaving({ graph, shown, root }: Props): readonly [readonly MenuChoice[], ApiError | undefined] {
   const [error, setError] = useState<ApiError>();
-  const { data } = useQuery(MADE, { id: root }, { skip: isWork(root) });
+  const { at } = useAddress();
+  const { data } = useQuery(MADE, { id: root }, { skip: isWork(root), at });
   const save =
     (name: string, make: () => Promise<Blob>): (() => void) =>
     () => {
@@ -140,7 +142,9 @@ function useSaving({ graph, shown, root }: Props): readonly [readonly MenuChoice
     0,
     DOCUMENTED,
   );
-  useShownRequest(requestOf(PROV, { ids }));
+  const asked: readonly [Operation<LineageProvQuery, unknown>, unknown] =
+    at === undefined ? [PROV, { ids }] : [atInstant(PROV), { ids, at }];
+  useShownRequest(requestOf(...asked));
   const choices: readonly MenuChoice[] = [
     {
       key: 'svg',
@@ -156,7 +160,7 @@ function useSaving({ graph, shown, root }: Props): readonly [readonly MenuChoice
       key: 'prov',
       text: entities.length > DOCUMENTED ? `PROV-JSON of the first ${DOCUMENTED}` : 'PROV-JSON',
       onChoose: save('lineage.prov.json', async () => {
-        const { provenanceDocument } = await ask(PROV, { ids });
+        const { provenanceDocument } = await ask(...asked);
         return new Blob([JSON.stringify(provenanceDocument, null, 2)], { type: 'application/json' });
       }),
     },

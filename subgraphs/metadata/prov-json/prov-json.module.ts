@@ -15,8 +15,8 @@ export const provJson: MetadataNoun<ProvJsonSlice, ProvJsonContext> = {
   },
   services: ({ database: { pool } }) => ({
     provJson: new ProvJsonService({
-      areVisible: (ids, identity) => Promise.all(ids.map((id) => everSeen(pool, id, identity, null))),
-      eventsOf: (ids, limit, identity) => eventsOf(readingFor(pool, identity), ids, limit, identity),
+      areVisible: (ids, identity, at) => Promise.all(ids.map((id) => everSeen(pool, id, identity, at))),
+      eventsOf: (ids, range, identity) => eventsOf(readingFor(pool, identity), ids, range, identity),
     }),
   }),
 };
