@@ -1,17 +1,15 @@
 // `cairn start` runs the platform, or some of its components, until it is stopped.
-import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import os from 'node:os';
 import type { Command } from 'commander';
 import { type Config, configFile } from '../../platform/config/load-config.ts';
 import { limitHeapGrowth } from '../../platform/heap-growth.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { apiOf } from '../api.ts';
 import { serverConfig } from '../checked-config.ts';
 import { choice, localCommand } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import { type ConfiguredBy, nextSteps } from '../next-steps.ts';
 import { facts, type Paint, printerFor } from '../output.ts';
-import { throughOwn } from '../own-certificate.ts';
 import { place, type Startable, STARTABLE } from '../placement.ts';
 import {
   closeAll,
@@ -23,7 +21,7 @@ import {
   stopSignal,
 } from '../server-process.ts';
 import type { Session } from '../session.ts';
-import { signInLink } from '../sign-in-link.ts';
+import { type Entrance, entranceTo } from '../sign-in-link.ts';
 import { archiveStarter } from '../start-archive.ts';
 import { startFailure } from '../start-failure.ts';
 import { configOptions } from '../target.ts';
@@ -101,32 +99,14 @@ const addressesOf = (config: Config, { url, adminKeyPath }: Running): Addresses 
   ...(adminKeyPath === undefined ? {} : { admin_key_file: adminKeyPath }),
 });
 
-/**
- * A link that opens the console signed in as the first administrator; undefined where this process has no key
- * for it, or does not get one: the server serves all the same.
- */
-async function linkTo(
-  { url, admin_key_file: file }: Addresses,
-  { config, log }: Pick<ServerOptions, 'config' | 'log'>,
-): Promise<string | undefined> {
-  if (config.auth.mode !== 'oauth2' || file === undefined || !existsSync(file)) return undefined;
-  try {
-    return (await signInLink(apiOf({ url, key: readFileSync(file, 'utf8').trim(), ...throughOwn(config) })))
-      .url;
-  } catch (fault) {
-    if (!(fault instanceof Failure)) throw fault;
-    log.debug({ err: fault }, 'there is no link for the first administrator'); // such as a key that was revoked
-    return undefined; // the console's own address leads to the sign-in
-  }
-}
-
 function welcome(
   paint: Paint,
   config: Config,
   by: ConfiguredBy,
   at: Addresses,
-  link: string | undefined,
+  { link, isKeyGone = false }: Entrance,
 ): string {
+  const { admin_key_file: keyFile, ...others } = at;
   return [
     '',
     paint.bold('Cairn is ready.'),
@@ -139,15 +119,19 @@ function welcome(
           `  ${paint.bold(link)}`,
           '',
         ]),
+    ...(isKeyGone
+      ? [
+          `There is no link: ${keyFile} has no valid key. Sign in at the console; "npx cairn users add <name> --role admin" makes an account.`,
+          '',
+        ]
+      : []),
     facts(paint, {
       console: at.console,
       API: at.api,
       [config.graphql.explorer ? 'GraphQL, explorer' : 'GraphQL']: at.graphql,
       docs: at.docs,
       'admin key':
-        at.admin_key_file === undefined
-          ? undefined
-          : `${at.admin_key_file} (the first administrator's API key)`,
+        keyFile === undefined || isKeyGone ? undefined : `${keyFile} (the first administrator's API key)`,
     }),
     ...(config.auth.mode === 'disabled'
       ? [
@@ -159,7 +143,7 @@ function welcome(
       : []),
     '',
     'Next steps, in another terminal:',
-    ...nextSteps(paint, at, config, by),
+    ...nextSteps(paint, isKeyGone ? others : at, config, by),
     '',
     paint.dim('Press Ctrl-C to stop.'),
   ].join('\n');
@@ -276,12 +260,12 @@ export function startCommand(session: Session): Command {
       const [first] = running;
       if (names.length === 0 && first !== undefined) {
         const addresses = addressesOf(config, first);
-        const link = printer.json ? undefined : await linkTo(addresses, { config, log });
+        const entrance = printer.json ? {} : await entranceTo(addresses, { config, log });
         const by = {
           file: configFile(configOptions(session, options.config)),
           isPortGiven: Boolean(session.env['CAIRN_PORT']),
         };
-        printer.answer(addresses, (paint) => welcome(paint, config, by, addresses, link));
+        printer.answer(addresses, (paint) => welcome(paint, config, by, addresses, entrance));
       } else {
         const started = startedOf(names, wanted, running);
         printer.answer(started, (paint) => startedText(paint, started));

@@ -1,4 +1,7 @@
 // `cairn start` and `cairn init`: their output and exit.
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -29,7 +32,13 @@ interface Servers {
 
 /** Servers that record when they are started and closed; `close` lasts until `closed` is settled. */
 function servers(
-  options: { adminKeyPath?: string; closed?: Promise<void>; failing?: string; failure?: Error } = {},
+  options: {
+    adminKeyPath?: string;
+    url?: string;
+    closed?: Promise<void>;
+    failing?: string;
+    failure?: Error;
+  } = {},
 ): Servers {
   const events: string[] = [];
   const configs: Config[] = [];
@@ -43,7 +52,7 @@ function servers(
         );
       events.push(`start ${name}`);
       return Promise.resolve({
-        url: URL,
+        url: options.url ?? URL,
         ...(options.adminKeyPath === undefined ? {} : { adminKeyPath: options.adminKeyPath }),
         retire: async () => undefined,
         close: async () => {
@@ -67,7 +76,9 @@ const ready = (started: Started): Promise<void> =>
 
 describe('start', () => {
   test('prints addresses and next steps, and stops cleanly at a signal', async () => {
-    const { line, events, configs } = servers({ adminKeyPath: '/srv/cairn/admin-key' });
+    const adminKeyPath = path.join(directory, 'served-admin-key');
+    writeFileSync(adminKeyPath, 'a key\n');
+    const { line, events, configs } = servers({ adminKeyPath });
     const started = begin(['start'], line);
     await ready(started);
     expect(configs[0]?.server.port).toBe(9191);
@@ -76,13 +87,13 @@ describe('start', () => {
       `${URL}/api/v1/`,
       `${URL}/graphql`,
       `${URL}/api/v1/docs`,
-      '/srv/cairn/admin-key',
+      adminKeyPath,
       'npx cairn --help',
       'Ctrl-C',
     ])
       expect(started.stdout()).toContain(text);
     expect(started.stdout()).toContain(
-      `  export CAIRN_URL=${URL} CAIRN_KEY=$(cat /srv/cairn/admin-key)\n  npm run example `,
+      `  export CAIRN_URL=${URL} CAIRN_KEY=$(cat ${adminKeyPath})\n  npm run example `,
     ); // not where examples are looked up
     started.signal('SIGTERM');
     expect(await started.ended).toBe(0);
@@ -98,6 +109,33 @@ describe('start', () => {
     expect(started.stdout()).not.toContain('signed in');
     started.signal('SIGTERM');
     expect(await started.ended).toBe(0);
+  });
+
+  test.each([
+    ['revoked', 'a key\n'],
+    ['not there', undefined],
+  ])('where the key of the first administrator is %s, it says how to come in', async (_, key) => {
+    const adminKeyPath = path.join(directory, 'former-admin-key');
+    if (key === undefined) rmSync(adminKeyPath);
+    else writeFileSync(adminKeyPath, key);
+    const refusing = createServer((_request, response) => {
+      response
+        .writeHead(401, { 'content-type': 'application/json' })
+        .end('{"error":"revoked_token","message":"the API key has been revoked"}');
+    });
+    await once(refusing.listen(0, '127.0.0.1'), 'listening');
+    // the server has bound its port
+    const { port } = refusing.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    const started = begin(['start'], servers({ adminKeyPath, url }).line);
+    await ready(started);
+    expect(started.stdout()).toContain(`There is no link: ${adminKeyPath} has no valid key. Sign in`);
+    expect(started.stdout()).toContain('npx cairn users add <name> --role admin');
+    expect(started.stdout()).not.toContain('first administrator');
+    expect(started.stdout()).not.toContain('cat ');
+    started.signal('SIGTERM');
+    expect(await started.ended).toBe(0);
+    refusing.close();
   });
 
   test('with --json prints the addresses as JSON', async () => {
