@@ -105,7 +105,7 @@ async function fill(server: TestServer): Promise<Omit<World, 'server'>> {
   }
   await server.rest('PUT', '/api/v1/metadata/entities/Biopsy/hostile:markup', {
     headers: { 'x-metadata-context': JSON.stringify({ notes: MARKUP, hash: ONE_WORD }) },
-    body: { data: { age: 43 } },
+    body: { data: { age: 43, taken: '2026-01-02T03:04:05Z' } },
   });
   await addFileEntity(server, { id: 'file:1', hex: await putContent(server, MARKUP), name: MARKUP });
   await addStale(server);

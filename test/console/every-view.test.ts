@@ -18,7 +18,7 @@ import {
 
 const executablePath = findChromium();
 const skipped = executablePath === undefined ? ' (skipped: no Chromium on the path)' : '';
-const PHONE = { width: 390, height: 780 };
+const PHONE = { width: 360, height: 780 };
 /** `npm run prove -- console` walks more than two hundred views. */
 const ROUNDS = Number(process.env['CAIRN_PROVE_CONSOLE_ROUNDS'] ?? 2);
 const FITS = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
