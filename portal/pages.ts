@@ -171,6 +171,16 @@ export const onwardPage = (address: string): PageContent => ({
   content: html`<p><a class="button" href="${address}">Continue</a></p>`,
 });
 
+/** For a sign-in link that was used, or has expired: its reader may be signed in already. */
+export const usedLinkPage = (): PageContent => ({
+  title: 'This link is no longer valid',
+  status: 403,
+  content: html`<p role="alert">
+      A link opens the console once, within ten minutes. "npx cairn open" prints a new one.
+    </p>
+    <p><a class="button" href="../console">Open the console</a></p>`,
+});
+
 export const errorPage = (title: string, message: string, status: number): PageContent => ({
   title,
   status,

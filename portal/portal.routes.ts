@@ -14,6 +14,7 @@ import {
   homePage,
   onwardPage,
   signInPage,
+  usedLinkPage,
 } from './pages.ts';
 import type { PortalDeps } from './deps.ts';
 import { Refusal } from './refusal.ts';
@@ -135,12 +136,7 @@ const linkRoute = (deps: PortalDeps): PortalRoute =>
       return;
     }
     const opening = await deps.takeLink(query(ctx).get('code') ?? '', ctx.requestId);
-    if (opening === undefined)
-      throw new Refusal(
-        403,
-        'This link is no longer valid',
-        'A link opens the console once, within ten minutes. "npx cairn open" prints a new one.',
-      );
+    if (opening === undefined) return visit.show(usedLinkPage());
     await visit.signIn(opening);
     redirect(ctx, '../console'); // relative: this machine reaches it without the prefix of a proxy
   });
