@@ -51,7 +51,7 @@ const cli = (request: ApiRequest): string =>
 
 const python = (request: ApiRequest): string =>
   [
-    'import json, os, urllib.request',
+    `import json, os, ${isFollowed(request) ? '' : 'sys, '}urllib.request`,
     '',
     `query = ${JSON.stringify(request.text)}`,
     `variables = json.loads(${JSON.stringify(JSON.stringify(request.variables))})`,
@@ -67,7 +67,12 @@ const python = (request: ApiRequest): string =>
           '    if line.startswith(b"data: {"):',
           '        print(json.loads(line[6:])["data"], flush=True)',
         ]
-      : ['print(json.load(urllib.request.urlopen(request))["data"])']),
+      : [
+          'answer = json.load(urllib.request.urlopen(request))',
+          'print(answer["data"])',
+          'if "errors" in answer:',
+          '    sys.exit(json.dumps(answer["errors"], indent=2))',
+        ]),
   ].join('\n');
 
 export const SNIPPETS = {

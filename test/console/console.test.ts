@@ -36,7 +36,7 @@ const sent = (form: 'curl' | 'CLI' | 'Python', command: string) =>
     {
       cwd: projectRoot,
       env: { ...process.env, CAIRN_KEY: server.key },
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', 'pipe'],
     },
   );
 
@@ -199,6 +199,26 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     };
     await expect.poll(changed, { timeout: 20_000, interval: 200 }).toContain('biopsy:59');
     child.kill();
+    await context.close();
+  });
+
+  test('what the server refuses fails in Python with its reason, as in the shell', async () => {
+    const { page, context } = await signedIn(browser, server, server.key);
+    await page.goto(`${server.url}/console/rule?new=1`);
+    await page.getByRole('button', { name: 'Copy request' }).click();
+    await page.getByRole('button', { name: 'RegisterRule', exact: true }).click();
+    for (const form of ['CLI', 'Python'] as const) {
+      await page.getByRole('button', { name: form, exact: true }).click();
+      const child = sent(form, await copied(page));
+      const told: string[] = [];
+      child.stderr.on('data', (data: Buffer) => told.push(String(data)));
+      const [status] = await once(child, 'close');
+      expect([form, status, told.join('')]).toEqual([
+        form,
+        1,
+        expect.stringContaining('the rule is not valid'),
+      ]);
+    }
     await context.close();
   });
 
