@@ -28,6 +28,7 @@ const TRIGGER_NAMES = operation<TriggerNamesQuery>(/* GraphQL */ `
   query TriggerNames {
     triggers {
       name
+      mayRun
     }
   }
 `);
@@ -118,8 +119,10 @@ function useFrameActions(): readonly Target[] {
   ];
 }
 
+type NamedTrigger = TriggerNamesQuery['triggers'][number];
+
 /** What makes and runs something, for those who may. */
-function useMakers(types: readonly string[], triggers: readonly string[]): readonly Target[] {
+function useMakers(types: readonly string[], triggers: readonly NamedTrigger[]): readonly Target[] {
   const href = useHref();
   const { at } = useAddress();
   const { is } = useSession();
@@ -127,7 +130,9 @@ function useMakers(types: readonly string[], triggers: readonly string[]): reado
   return [
     { text: 'New API key', kind: 'action', href: href('admin', { tab: 'keys', new: '1' }) },
     ...types.map((name) => ({ text: `New ${name}`, kind: 'action', href: href('entity', { new: name }) })),
-    ...triggers.map((name) => ({ text: `Run ${name}`, kind: 'action', trigger: name })),
+    ...triggers
+      .filter(({ mayRun }) => mayRun)
+      .map(({ name }) => ({ text: `Run ${name}`, kind: 'action', trigger: name })),
   ];
 }
 
@@ -162,13 +167,13 @@ function useOfId(id: string): readonly Target[] {
 }
 
 /** Rules and triggers, by name. */
-function useNamed(): { readonly rules: readonly string[]; readonly triggers: readonly string[] } {
+function useNamed(): { readonly rules: readonly string[]; readonly triggers: readonly NamedTrigger[] } {
   const { at } = useAddress();
   const rules = useQuery(RULE_NAMES, {}, { quiet: true, at });
   const triggers = useQuery(TRIGGER_NAMES, {}, { quiet: true, at });
   return {
     rules: [...new Set((rules.data?.rules.rules ?? []).map(({ name }) => name))],
-    triggers: (triggers.data?.triggers ?? []).map(({ name }) => name),
+    triggers: triggers.data?.triggers ?? [],
   };
 }
 
@@ -203,7 +208,7 @@ export function useTargets(typed: string): readonly Target[] {
     refresh,
     ...ofFrame,
     ...makers,
-    ...triggers.map((name) => ({ text: name, kind: 'trigger', href: href('trigger', { name }) })),
+    ...triggers.map(({ name }) => ({ text: name, kind: 'trigger', href: href('trigger', { name }) })),
     ...rules.map((name) => ({ text: name, kind: 'rule', href: href('rule', { name }) })),
   ]
     .filter(({ text }) => text.toLowerCase().includes(words))

@@ -231,6 +231,26 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(complaints).toEqual([]);
   });
 
+  test('a trigger of a project is run by those who are in it', async () => {
+    for (const [project, offered] of [
+      ['lab', ['of-lab', 'by-hand']],
+      ['other', ['by-hand']],
+    ] as const) {
+      const one = await signedIn(browser, server, await server.newKey({ role: 'analyst', project }));
+      await one.page.goto(`${server.url}/console/runs`);
+      await one.page.getByRole('button', { name: 'Run by-hand now' }).waitFor();
+      expect(await one.page.getByRole('button', { name: 'Run of-lab now' }).count()).toBe(offered.length - 1);
+      await one.page.goto(`${server.url}/console/trigger?name=of-lab`);
+      await one.page.getByRole('heading', { name: /of-lab/ }).waitFor();
+      expect(await one.page.getByRole('button', { name: /^Run/ }).count()).toBe(offered.length - 1);
+      await one.page.keyboard.press('Control+k');
+      await one.page.getByRole('combobox', { name: 'Page, type, or id' }).fill('Run ');
+      await one.page.getByRole('option', { name: 'Run by-hand' }).waitFor();
+      expect(await one.page.getByRole('option', { name: 'Run of-lab' }).count()).toBe(offered.length - 1);
+      await one.context.close();
+    }
+  });
+
   test('what somebody may not pause is not offered', async () => {
     const { page } = visit;
     await page.goto(`${server.url}/console/trigger?name=by-hand`);

@@ -1,7 +1,7 @@
 // What is asked of workflow and artifact, of the present and of the past.
 const RUN = `runId triggerName triggerType adapter action cause causedBy status queuedAt startedAt finishedAt attempt recordsFetched
   recordsCreated recordsUpdated recordsSkipped recordsFailed errors unresolved { entityId reason } produced actor project entities { id }`;
-const TRIGGER = `name type definition status problem pause { at actor reason } mayPause lastRun lastResult lastError`;
+const TRIGGER = `name type definition status problem pause { at actor reason } mayRun mayPause lastRun lastResult lastError`;
 const RULE = `name version rule definition status scope description tags previousVersionId deprecationNote cwlHash workflowHash registeredBy
   registeredAt isStatic`;
 const PRODUCTION = `id entityType criteria rule productionRule { rule status deprecationNote } status parameters inputs plan entityIds produced runner log

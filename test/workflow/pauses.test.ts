@@ -190,7 +190,21 @@ test('leads pause triggers of their project, administrators all; others are refu
     server.newKey({ role: 'analyst', project: 'lab' }),
     server.newKey({ role: 'viewer', project: 'other' }),
   ]);
+  const mayRun = async (key: string) =>
+    (
+      await server.graphql(
+        '{ a: trigger(name: "nightly") { mayRun } b: trigger(name: "hook") { mayRun } }',
+        {},
+        { key },
+      )
+    ).body.data;
+  expect(await Promise.all([server.key, analyst, viewer].map(mayRun))).toEqual([
+    { a: { mayRun: true }, b: { mayRun: true } },
+    { a: { mayRun: true }, b: { mayRun: true } },
+    { a: { mayRun: false }, b: { mayRun: false } },
+  ]);
   const stranger = await server.newKey({ role: 'project_lead', project: 'other' });
+  expect(await mayRun(stranger)).toEqual({ a: { mayRun: false }, b: { mayRun: true } });
   const mayPause = async (key: string) =>
     (
       await server.graphql(

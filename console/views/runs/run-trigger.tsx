@@ -5,12 +5,13 @@ import { Icon } from '../../parts/icons.tsx';
 import { RUN_TRIGGER } from '../../parts/run-trigger.ts';
 
 export function RunTrigger({
-  name,
+  trigger: { name, mayRun },
   onDone,
 }: {
-  readonly name: string;
+  readonly trigger: { readonly name: string; readonly mayRun: boolean };
   readonly onDone: () => void;
 }): ReactNode {
+  if (!mayRun) return null; // such as a trigger of another project
   return (
     <BeginsRun
       action={RUN_TRIGGER}

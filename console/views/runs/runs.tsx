@@ -24,6 +24,7 @@ const TRIGGERS = operation<TriggersQuery, TriggersQueryVariables>(
         name
         type
         project
+        mayRun
         status
         problem
         nextFiring
@@ -148,7 +149,7 @@ const Triggers = ({
       {
         key: 'run',
         title: <span className="visually-hidden">Run</span>,
-        cell: ({ name }) => <RunTrigger name={name} onDone={reload} />,
+        cell: (trigger) => <RunTrigger trigger={trigger} onDone={reload} />,
       },
     ]}
   />

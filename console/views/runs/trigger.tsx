@@ -31,6 +31,7 @@ const TRIGGER = operation<TriggerQuery, TriggerQueryVariables>(
         cursor
         lastError
         definition
+        mayRun
         mayPause
         nextFiring
         pause {
@@ -169,7 +170,7 @@ export default function TriggerView(): ReactNode {
             actions={
               <>
                 <PauseTrigger trigger={trigger} onDone={answer.reload} />
-                <RunTrigger name={trigger.name} onDone={answer.reload} />
+                <RunTrigger trigger={trigger} onDone={answer.reload} />
               </>
             }
           >

@@ -4,15 +4,11 @@ import type { Identity } from '../../../platform/identity.ts';
 import { hasNoNul } from '../../../platform/queryable.ts';
 import { entityNotFound } from '../entities/entity-not-found.ts';
 import type { Moment } from '../reading/timeline.ts';
+import type { EventRange } from './prov-json.store.ts';
 import { type LoggedEvent, provDocument, type ProvDocument } from './prov-document.ts';
 
 const MAX_ENTITIES = 100;
 const MAX_EVENTS = 20_000;
-
-export interface EventRange {
-  readonly limit: number;
-  readonly at: Moment;
-}
 
 export interface ProvJsonDeps {
   /** Whether the caller sees each entity, or saw it up to the moment; by position. */

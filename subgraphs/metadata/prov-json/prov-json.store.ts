@@ -3,9 +3,14 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import { instantSql } from '../../../platform/queryable.ts';
 import { withWholePayloads } from '../provenance/states-around.store.ts';
+import type { Moment } from '../reading/timeline.ts';
 import { eventVisibility, type HiddenSide, payloadSeen } from '../provenance/visible-events.ts';
 import type { LoggedEvent } from './prov-document.ts';
-import type { EventRange } from './prov-json.service.ts';
+
+export interface EventRange {
+  readonly limit: number;
+  readonly at: Moment;
+}
 
 /** Events of the entities that the identity may see, in log order, up to the moment, at most `limit`. */
 export async function eventsOf(

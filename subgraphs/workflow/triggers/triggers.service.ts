@@ -4,6 +4,7 @@ import type { TriggerType } from '../../../platform/config/trigger-definition.ts
 import { badRequest, DomainError, notFound } from '../../../platform/errors.ts';
 import { exactTimeText } from '../../../platform/instant.ts';
 import { type Caller, isMember } from '../../../platform/identity.ts';
+import { allows } from '../../../platform/permissions.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import { type Batched, keyedLoader } from '../../../platform/keyed-loader.ts';
 import type { Past } from '../../../platform/past/past.ts';
@@ -48,6 +49,7 @@ export interface Trigger {
   readonly status: TriggerStatus;
   readonly problem: string | null;
   readonly pause: TriggerPause | null;
+  readonly mayRun: boolean;
   readonly mayPause: boolean;
   readonly lastRun: string | null;
   readonly lastResult: TriggerRow['lastResult'];
@@ -260,6 +262,7 @@ export class TriggerService {
       project: isShown ? (project ?? null) : null,
       status: isPaused ? 'paused' : own,
       pause: isPaused ? pause : null,
+      mayRun: isShown && allows(this.#caller, 'workflow:run'),
       mayPause: mayPause(configured, this.#caller),
       ...(isShown
         ? {
