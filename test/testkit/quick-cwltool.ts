@@ -1,7 +1,7 @@
 // A cwltool that starts sooner, first on the PATH: the suite runs it some hundred times
 // (docs/decisions/0107-what-the-suite-does-once.md).
-import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { projectRoot } from '../../platform/project-root.ts';
@@ -36,6 +36,11 @@ export function quickCwltool(): string | null {
   const text = program
     .replace('"INSTALLED"', () => JSON.stringify(found.file))
     .replace('"VERSION"', () => JSON.stringify(found.version));
-  writeFileSync(path.join(directory, 'cwltool'), `#!${found.interpreter}\n${text}`, { mode: 0o755 });
+  const file = path.join(directory, 'cwltool');
+  writeFileSync(file, `#!${found.interpreter}\n${text}`, { mode: 0o755 });
+  const kept = path.join(directory, 'schemas');
+  mkdirSync(kept);
+  chmodSync(kept, 0o755);
+  spawn(file, ['--keep-schemas'], { stdio: ['ignore', 'ignore', 'inherit'] }).unref(); // until then they are made by each
   return directory;
 }
