@@ -1,4 +1,4 @@
-// `npm run prove` runs the randomised tests at full size, which takes about an hour. Arguments select some of
+// `npm run prove` runs the randomised and exhaustive tests at full size, which takes more than an hour. Arguments select some of
 // them:
 //
 //     npm run prove -- history
@@ -46,6 +46,8 @@ const PROOFS = [
     file: 'test/console/every-view.test.ts',
     env: { CAIRN_PROVE_CONSOLE_ROUNDS: '5' },
   },
+  { name: 'replicas', file: 'test/workflow/replicas.test.ts', env: { CAIRN_TEST_KILLS: '40' } },
+  { name: 'hostile-input', file: 'test/hostile-input.test.ts', env: { CAIRN_PROVE_HOSTILE: '1' } },
   { name: 'package', file: 'test/built-installation.test.ts', env: { CAIRN_PROVE_PACKAGE: '1' } },
   { name: 'kills', file: 'test/crash.test.ts', env: { CAIRN_CRASH_ROUNDS: '40' } },
 ];

@@ -62,9 +62,9 @@ export default async function setup(project: TestProject): Promise<() => Promise
     appUrl: Object.assign(new URL(superuserUrl), { username: APP, password: APP_PASSWORD }).href,
   });
   const cwltool = quickCwltool();
-  if (cwltool !== null) process.env['PATH'] = `${cwltool}:${process.env['PATH'] ?? ''}`; // of the workers, too
+  if (cwltool !== null) process.env['PATH'] = `${cwltool.directory}:${process.env['PATH'] ?? ''}`; // of the workers, too
   return async () => {
     await release();
-    if (cwltool !== null) fs.rmSync(cwltool, { recursive: true, force: true });
+    cwltool?.remove();
   };
 }

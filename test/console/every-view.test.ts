@@ -1,6 +1,6 @@
 // Every view and every action of the console in a real browser: accessible, harmless with hostile data, offered by role,
 // with requests to copy, and without anything left behind.
-import type { Browser, Page, Request } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../portal/find-chromium.ts';
 import { launch, OF_COLOURS, signedIn, violations } from './browser.ts';
@@ -15,12 +15,13 @@ import {
   type ShownAction,
   type ShownRole,
 } from './every-view.ts';
+import { settled, show, walker } from './walk.ts';
 
 const executablePath = findChromium();
 const skipped = executablePath === undefined ? ' (skipped: no Chromium on the path)' : '';
 const PHONE = { width: 360, height: 780 };
 /** `npm run prove -- console` walks more than two hundred views. */
-const ROUNDS = Number(process.env['CAIRN_PROVE_CONSOLE_ROUNDS'] ?? 2);
+const ROUNDS = Number(process.env['CAIRN_PROVE_CONSOLE_ROUNDS'] ?? 1);
 const FITS = 'document.documentElement.scrollWidth <= document.documentElement.clientWidth';
 const isAtLeast = (role: ShownRole, least: ShownRole): boolean =>
   SHOWN_ROLES.indexOf(role) >= SHOWN_ROLES.indexOf(least);
@@ -49,39 +50,9 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await browser.close();
     await world.server[Symbol.asyncDispose]();
   });
-  const settled = async (page: Page): Promise<void> => {
-    await page.locator('main h1').first().waitFor();
-    await page.locator('.loading').first().waitFor({ state: 'detached' });
-  };
   const open = async (page: Page, at: string): Promise<void> => {
     await page.goto(`${world.server.url}/console${at}`);
     await settled(page);
-  };
-
-  const show = (page: Page, at: string): Promise<unknown> =>
-    page.evaluate(
-      `history.pushState(null, '', ${JSON.stringify(`/console${at}`)}); dispatchEvent(new PopStateEvent('popstate'))`,
-    );
-  /**
-   * Goes on in a page that is open, for a third of the time that loading it anew takes. No view keeps what it held for
-   * another address, and whatever it asks for has been answered.
-   */
-  const walker = (page: Page): ((at: string) => Promise<void>) => {
-    const asked = new Set<Request>();
-    page.on('request', (request) => {
-      if (request.url().endsWith('/graphql') && !/"subscription /.test(request.postData() ?? ''))
-        asked.add(request);
-    });
-    const ended = (request: Request): boolean => asked.delete(request);
-    page.on('requestfinished', ended);
-    page.on('requestfailed', ended);
-    return async (at) => {
-      await show(page, '/nowhere');
-      await show(page, at);
-      await settled(page);
-      await expect.poll(() => asked.size, { interval: 5 }).toBe(0);
-      await settled(page);
-    };
   };
 
   /** The operations that a view sent and that its dialog does not have; in the forms in which it shows the last. */
@@ -167,15 +138,23 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
       if (response.status() === 403) wrong.push(`${page.url()} was refused ${response.url()}`);
     });
     const walk = walker(page);
+    const unseen = new Map(Object.entries(SHOWN_ACTIONS));
+    const check = (name: string, count: number): void => {
+      if (count > 0 !== isAtLeast(role, SHOWN_ACTIONS[name]?.role ?? 'admin'))
+        wrong.push(`${name} for ${role}: ${count}`);
+      unseen.delete(name);
+    };
     for (const { at, role: least = 'viewer' } of SHOWN_VIEWS) {
       await walk(at(world));
       const isTold = await page.getByText(/^This needs the role|^You may look, not write/).count();
       if (isTold === (isAtLeast(role, least) ? 1 : 0)) wrong.push(`${at(world)} for ${role}`);
+      for (const [name, action] of unseen)
+        if (action.before === undefined && action.at(world) === at(world))
+          check(name, await action.offer(page).count());
     }
-    for (const [name, action] of Object.entries(SHOWN_ACTIONS)) {
-      const count = await offerOf(page, action, walk);
+    for (const [name, action] of unseen) {
+      check(name, await offerOf(page, action, walk));
       await page.unrouteAll({ behavior: 'ignoreErrors' });
-      if (count > 0 !== isAtLeast(role, action.role)) wrong.push(`${name} for ${role}: ${count}`);
     }
     expect(wrong).toEqual([]);
     expect(complaints).toEqual([]);
@@ -269,7 +248,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await context.close();
   });
 
-  test(`memory is flat over ${ROUNDS} rounds through every view`, async () => {
+  test(`memory is flat over ${ROUNDS} more rounds through every view`, async () => {
     const { page, context, complaints } = await signedIn(browser, world.server, world.server.key);
     const probe = await context.newCDPSession(page);
     const views = SHOWN_VIEWS.map(({ at }) => at(world));
@@ -290,7 +269,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     expect(after.nodes).toBeLessThan(before.nodes + 50);
     expect(after.listeners).toBeLessThan(before.listeners + 50);
     // 31 rounds (2170 navigations) were measured: 2 % by the twelfth, and then 100 bytes in 16 rounds
-    expect(after.held / before.held).toBeLessThan(1.05);
+    expect(after.held / before.held).toBeLessThan(ROUNDS > 2 ? 1.05 : 1.025);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -9,6 +9,7 @@ import { launch, signedIn, violationsInBothSchemes, type Visit } from './browser
 import { RULE } from './console-testkit.ts';
 import { startWorld, type World } from './every-view-world.ts';
 import { SHOWN_ACTIONS, SHOWN_VIEWS } from './every-view.ts';
+import { settled, show, walker } from './walk.ts';
 
 const executablePath = findChromium();
 
@@ -24,12 +25,10 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     if (body.errors !== undefined) throw new Error(JSON.stringify(body.errors));
     return body.data;
   };
+  const asOf = (address: string, instant = then): string =>
+    `${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(instant)}`;
   const at = (address: string, instant = then): string =>
-    `${world.server.url}/console${address}${address.includes('?') ? '&' : '?'}at=${encodeURIComponent(instant)}`;
-  const settled = async (page: Page): Promise<void> => {
-    await page.locator('main h1').first().waitFor();
-    await page.locator('.loading').first().waitFor({ state: 'detached' });
-  };
+    `${world.server.url}/console${asOf(address, instant)}`;
   const open = async (address: string, instant = then): Promise<void> => {
     await visit.page.goto(at(address, instant));
     await settled(visit.page);
@@ -172,10 +171,11 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
 
   test('no view fails, each says in its bar what it shows, and all are accessible', async () => {
     const { page, complaints } = visit;
+    const walk = walker(page);
     const wrong: string[] = [];
     for (const { at: of } of SHOWN_VIEWS) {
       const address = of(world);
-      await open(address);
+      await walk(asOf(address));
       for (const fault of await page.getByRole('alert').allInnerTexts()) wrong.push(`${address}: ${fault}`);
       const bar = await page.locator('.past').innerText();
       const isPresent = bar.includes('This view shows the present');
@@ -190,9 +190,10 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
 
   test('no action is offered, on any view or in the palette', async () => {
     const { page } = visit;
+    const walk = walker(page);
     const offered: string[] = [];
     for (const [name, { at: of, before, offer }] of Object.entries(SHOWN_ACTIONS)) {
-      await open(of(world));
+      await walk(asOf(of(world)));
       // what cannot be reached is not offered either
       if (before !== undefined) await before(page);
       await settled(page);
@@ -263,8 +264,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       await open(address);
       await what.first().waitFor();
       const release = await hold(page, other);
-      const to = JSON.stringify(at(address, other));
-      await page.evaluate(`history.pushState(null, '', ${to}); dispatchEvent(new PopStateEvent('popstate'))`);
+      await show(page, asOf(address, other));
       await page.locator('main .loading').first().waitFor();
       expect([address, await what.count()]).toEqual([address, 0]);
       await release();

@@ -1,7 +1,7 @@
 // A cwltool that starts sooner, first on the PATH: the suite runs it some hundred times
 // (docs/decisions/0107-what-the-suite-does-once.md).
-import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { projectRoot } from '../../platform/project-root.ts';
@@ -27,7 +27,7 @@ function installed(): Installed | null {
 }
 
 /** Makes its directory, below the system's temporary one: in memory, programs may not run. Null without a cwltool. */
-export function quickCwltool(): string | null {
+export function quickCwltool(): { readonly directory: string; readonly remove: () => void } | null {
   const found = installed();
   if (found === null) return null;
   const directory = mkdtempSync(path.join(os.tmpdir(), 'cairn-cwltool-'));
@@ -36,6 +36,19 @@ export function quickCwltool(): string | null {
   const text = program
     .replace('"INSTALLED"', () => JSON.stringify(found.file))
     .replace('"VERSION"', () => JSON.stringify(found.version));
-  writeFileSync(path.join(directory, 'cwltool'), `#!${found.interpreter}\n${text}`, { mode: 0o755 });
-  return directory;
+  const file = path.join(directory, 'cwltool');
+  writeFileSync(file, `#!${found.interpreter}\n${text}`, { mode: 0o755 });
+  const kept = path.join(directory, 'schemas');
+  mkdirSync(kept);
+  chmodSync(kept, 0o755);
+  // until it has ended, each makes them for itself
+  const keeping = spawn(file, ['--keep-schemas'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  keeping.unref();
+  return {
+    directory,
+    remove() {
+      keeping.kill('SIGKILL'); // the run may be shorter
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
 }
