@@ -39,6 +39,25 @@ function roleIn(body: Readonly<Record<string, unknown>>): string {
   return role;
 }
 
+const GIVEN = {
+  label: STRING,
+  role: { enum: ROLES },
+  project: STRING,
+  expires: { type: 'string', format: 'date-time' },
+  owner: STRING,
+};
+
+/**
+ * A mistyped restriction must not give a key without it: `projects` would be a key for all of them.
+ * @throws DomainError `invalid_request`
+ */
+function assertKnown(body: Readonly<Record<string, unknown>>): void {
+  const unknown = Object.keys(body).find((name) => !Object.hasOwn(GIVEN, name));
+  if (unknown === undefined) return;
+  const field = unknown.slice(0, 100);
+  throw badRequest(`an API key has no ${field}, but ${Object.keys(GIVEN).join(', ')}`, { field });
+}
+
 export const apiKeyRows: readonly RestRoute[] = [
   route({
     method: 'POST',
@@ -51,16 +70,11 @@ export const apiKeyRows: readonly RestRoute[] = [
       type: 'object',
       examples: [{ label: 'sequencer', role: 'service', project: 'p1', expires: '2027-01-01T00:00:00Z' }],
       required: ['label', 'role'],
-      properties: {
-        label: STRING,
-        role: { enum: ROLES },
-        project: STRING,
-        expires: { type: 'string', format: 'date-time' },
-        owner: STRING,
-      },
+      properties: GIVEN,
     },
     variables: ({ body: sent }) => {
       const body = objectBody(sent);
+      assertKnown(body);
       return {
         input: {
           label: requiredBodyText(body, 'label'),

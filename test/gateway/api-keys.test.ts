@@ -191,6 +191,8 @@ test('an invalid property of a key is 400 and names the field', async () => {
     [{ ...sound, project: 7 }, 'project'],
     [{ ...sound, project: '' }, 'project'],
     [{ ...sound, owner: 'root' }, 'owner'],
+    [{ ...sound, projects: ['alpha'] }, 'projects'],
+    [{ ...sound, expires_at: '2099-01-01T00:00:00Z' }, 'expires_at'],
     [[], 'object'],
     ['x', 'object'],
   ];
