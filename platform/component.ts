@@ -157,7 +157,7 @@ export interface Component {
    * composition, so it may change at any time. Selections of its root fields are sent to this component.
    */
   extension?(): SchemaExtension | null;
-  /** Reads the extension anew; absent where it is always the present one. */
+  /** Reads the extension anew, for a second at most; absent where it is always the present one. */
   followExtension?(): Promise<void>;
   /** Parses and compiles one operation. Running it never throws: failures are in `errors`. */
   prepare(source: string, operationName?: string): PreparedOperation;

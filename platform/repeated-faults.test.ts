@@ -14,6 +14,7 @@ test('a fault is told at once, and again once a minute with how often it was; an
   const away = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
   faults.warn(away, 'runs could not be claimed');
   faults.warn(away, 'abandoned runs could not be searched for');
+  faults.warn(away, 'runs could not be claimed');
   now += 300_000;
   faults.warn(away, 'runs could not be claimed');
   expect(told).toEqual([
@@ -22,6 +23,6 @@ test('a fault is told at once, and again once a minute with how often it was; an
     [{ times: 60, reason: 'no room' }, 'runs could not be claimed'],
     [{ err: away }, 'runs could not be claimed'],
     [{ err: away }, 'abandoned runs could not be searched for'],
-    [{ err: away }, 'runs could not be claimed'],
+    [{ err: away }, 'runs could not be claimed'], // long after it was untold
   ]);
 });

@@ -29,7 +29,9 @@ export class RepeatedFaults {
       return;
     }
     this.#told.set(key, { at: now, untold: 0 });
-    if (told === undefined || told.untold === 0) this.#log.warn({ err }, message);
+    // what was long ago is another time
+    const isLong = told !== undefined && now - told.at >= 2 * AGAIN_MS;
+    if (told === undefined || told.untold === 0 || isLong) this.#log.warn({ err }, message);
     else
       this.#log.warn({ times: told.untold + 1, reason: err instanceof Error ? err.message : err }, message);
   }

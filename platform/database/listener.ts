@@ -67,7 +67,10 @@ async function connect(
   });
   await client.connect();
   silent.watch(client);
-  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  // the server, too, ends a session whose client has gone without a word: others wait for the places that it holds
+  const { rows } = await client.query<{ pid: number }>(
+    `SELECT pg_backend_pid() AS pid, set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`,
+  );
   for (const { pid } of rows) silent.identify(client, pid);
   return client;
 }
@@ -176,11 +179,16 @@ export function createListener(
 
   const open = async (): Promise<pg.Client> => {
     const client = await connect(url, applicationName, { silent, log, subscriptions });
-    isDeaf = !(await listenToAll(client, subscriptions));
-    await inTurn(async () => {
-      for (const [scale, place] of places) await takePlace(client, scale, undefined, place);
-      live = client;
-    });
+    try {
+      isDeaf = !(await listenToAll(client, subscriptions));
+      await inTurn(async () => {
+        for (const [scale, place] of places) await takePlace(client, scale, undefined, place);
+        live = client;
+      });
+    } catch (error) {
+      void client.end(); // another is made
+      throw error;
+    }
     // where one of these fails, the connection ends, and another is made
     whileOpen(client, LOOK_MS, () => (isDeaf ? inTurn(() => look(client)) : Promise.resolve()));
     whileOpen(client, silent.times.signOfLifeMs, () => inTurn(() => client.query('SELECT')));
@@ -226,9 +234,15 @@ export function createListener(
     },
     tellPlace: (scale, place) =>
       inTurn(async () => {
-        const before = places.get(scale);
+        const [client, before] = [live, places.get(scale)];
         places.set(scale, place);
-        if (live && before !== place) await takePlace(live, scale, before, place);
+        if (client === undefined || before === place) return;
+        try {
+          await takePlace(client, scale, before, place);
+        } catch (error) {
+          void client.end(); // with whatever it holds: the next one takes the present places
+          throw error;
+        }
       }).then(() => undefined),
     async close() {
       if (closed) return;

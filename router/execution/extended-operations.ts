@@ -86,13 +86,25 @@ export class ExtendedOperations {
     this.#hideSuggestions = hideSuggestions;
   }
 
-  /** Whether the component, asked anew, has another extension than the document was held against. */
-  async catchUp(source: string): Promise<boolean> {
-    const known = this.#component?.extension?.();
-    if (!known?.rootFields.some((name) => source.includes(name))) return false;
-    const { version } = known;
+  /** What documents are held against now. */
+  get extension(): SchemaExtension | null {
+    return this.#component?.extension?.() ?? null;
+  }
+
+  /**
+   * Whether a document that was refused may be valid now, because stored types are newer than was known here.
+   * @param extension what it was held against, in the version that this had then
+   */
+  async catchUp(
+    source: string,
+    extension: SchemaExtension | null,
+    version: string | undefined,
+  ): Promise<boolean> {
+    const isOther = (): boolean => this.extension !== extension || this.extension?.version !== version;
+    if (isOther()) return true;
+    if (!extension?.rootFields.some((name) => source.includes(name))) return false;
     await this.#component?.followExtension?.();
-    return this.#component?.extension?.()?.version !== version;
+    return isOther();
   }
 
   /**
@@ -106,7 +118,7 @@ export class ExtendedOperations {
     parseDocument: () => DocumentNode,
     check?: CostCheck,
   ): Pieces<RouterOperation | null> {
-    const extension = this.#component?.extension?.();
+    const { extension } = this;
     if (
       !extension ||
       !(ASKS_SCHEMA.test(source) || extension.rootFields.some((name) => source.includes(name)))

@@ -83,8 +83,8 @@ export interface Supergraph {
    * @throws InvalidDocument at once if the document is invalid while no component is missing
    */
   bind(source: string, operationName?: string): PreparedOperation;
-  /** Whether a document that was refused may be valid now, because stored types are newer than was known here. */
-  catchUp(source: string): Promise<boolean>;
+  /** What stored types add to the graph. */
+  readonly extended: Pick<ExtendedOperations, 'extension' | 'catchUp'>;
   /**
    * Checks the components' SDLs and replaces the supergraph if they changed. Never rejects: errors are
    * logged, and the old one stays.
@@ -110,7 +110,7 @@ class FollowingSupergraph implements Supergraph {
   readonly #log: Logger;
   readonly #limits: DocumentLimits;
   readonly #hideSuggestions: boolean;
-  readonly #extensions: ExtendedOperations;
+  readonly extended: ExtendedOperations;
   readonly #listeners = new Set<(state: SchemaState) => void>();
   readonly #stops: readonly (() => void)[];
   readonly #timers: readonly NodeJS.Timeout[];
@@ -126,7 +126,7 @@ class FollowingSupergraph implements Supergraph {
     this.#log = options.log;
     this.#limits = limits;
     this.#hideSuggestions = hideSuggestions;
-    this.#extensions = new ExtendedOperations(components, this.#log, hideSuggestions);
+    this.extended = new ExtendedOperations(components, this.#log, hideSuggestions);
     this.#stops = components.flatMap((c) => c.onChange?.(() => void this.refresh()) ?? []);
     this.#timers = pollMs > 0 && components.some((c) => c.url !== undefined) ? this.#followed(pollMs) : [];
   }
@@ -190,7 +190,7 @@ class FollowingSupergraph implements Supergraph {
       return parsed;
     };
     const extended = yield* orUnavailable(current, document, operationName, () =>
-      this.#extensions.prepare(current, source, operationName, document, check),
+      this.extended.prepare(current, source, operationName, document, check),
     );
     if (extended) return extended;
     documents.misses++;
@@ -218,8 +218,6 @@ class FollowingSupergraph implements Supergraph {
       return operation.run(variables, caller);
     };
   }
-
-  catchUp = (source: string): Promise<boolean> => this.#extensions.catchUp(source);
 
   #followed(pollMs: number): readonly NodeJS.Timeout[] {
     const refresh = (): void => void this.refresh();

@@ -36,8 +36,11 @@ export async function admit(
   };
   const prepare = async (): Promise<RouterOperation> =>
     supergraph.prepareInTurns(query, ctx.caller, operationName, check);
+  const { extension } = supergraph.extended;
+  const version = extension?.version;
   const operation = await prepare().catch(async (fault: unknown) => {
-    if (fault instanceof InvalidDocument && (await supergraph.catchUp(query))) return prepare();
+    if (fault instanceof InvalidDocument && (await supergraph.extended.catchUp(query, extension, version)))
+      return prepare();
     throw fault;
   });
   if (operation.name !== undefined) ctx.operationName = operation.name;

@@ -125,7 +125,7 @@ export function createRemoteComponent({
       return sdl;
     },
     extension: () => extension.current,
-    followExtension: () => extension.follow(),
+    followExtension: () => extension.followAnew(),
     prepare,
     subscribe: (source, variables, caller, operationName) =>
       streams.subscribe(source, variables, caller, operationName),

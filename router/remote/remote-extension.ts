@@ -147,6 +147,15 @@ export class RemoteExtension {
     for (let turn = 0; turn < 2 && this.#isBehind(revision); turn++) await this.follow();
   }
 
+  /** The same of whatever it is now, where it is not known whether there is anything newer. */
+  async followAnew(): Promise<void> {
+    const anew = async (): Promise<void> => {
+      await this.#following;
+      await this.follow();
+    };
+    await Promise.race([anew(), sleep(CATCH_UP_MS, undefined, { ref: false })]);
+  }
+
   /** Queries the component's current state; the known one stays if it does not respond. */
   follow(): Promise<void> {
     return (this.#following ??= this.#follow().finally(() => {

@@ -169,3 +169,33 @@ test('another version of the component may say the same schemas in another way: 
   await extension.follow();
   expect([types(extension), told.asked, extension.current?.sdl]).toEqual([['A', 'B'], [null], told.base]);
 });
+
+test('who asks anew is told of what has changed since a question that is under way began', async () => {
+  const told = new Told();
+  told.register('A');
+  let answer = (): void => undefined;
+  let isHeld = false;
+  const prepare = (source: string): PreparedOperation => {
+    const ask = told.prepare(source);
+    return async (...asked) => {
+      const found = await ask(...asked);
+      if (isHeld)
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+      return found;
+    };
+  };
+  const extension = new RemoteExtension(prepare, caller);
+  await extension.follow();
+  isHeld = true;
+  const poll = extension.follow();
+  await Promise.resolve(); // it has been asked
+  told.register('B');
+  const anew = extension.followAnew();
+  isHeld = false;
+  await new Promise(setImmediate);
+  answer();
+  await Promise.all([poll, anew]);
+  expect(types(extension)).toEqual(['A', 'B']);
+});

@@ -44,11 +44,15 @@ export function quickCwltool(): { readonly directory: string; readonly remove: (
   // until it has ended, each makes them for itself
   const keeping = spawn(file, ['--keep-schemas'], { stdio: ['ignore', 'ignore', 'inherit'] });
   keeping.unref();
+  keeping.on('error', (error) => console.warn('the schemas of cwltool are not kept:', error.message));
+  keeping.on('exit', (code) => {
+    if (code !== null && code !== 0) console.warn(`the schemas of cwltool are not kept: exit ${code}`);
+  });
   return {
     directory,
     remove() {
       keeping.kill('SIGKILL'); // the run may be shorter
-      rmSync(directory, { recursive: true, force: true });
+      rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

@@ -109,16 +109,16 @@ timed(
     setClock('2026-05-04T15:20:00Z');
     const second = await start();
     expect(await eventually(ticks, (all) => all.length === 2, 15_000)).toEqual([
-      '2026-05-01T11:00:00.000Z',
-      '2026-05-04T15:00:00.000Z',
+      '2026-05-01T11:00:00.000000Z',
+      '2026-05-04T15:00:00.000000Z',
     ]);
     setClock('2026-05-04T14:59:58Z'); // a past hour
     await sleep(6000);
     expect(await ticks()).toHaveLength(2);
     setClock('2026-05-04T17:59:59Z');
-    expect((await eventually(ticks, (all) => all.includes('2026-05-04T18:00:00.000Z'), 15_000)).at(-1)).toBe(
-      '2026-05-04T18:00:00.000Z',
-    );
+    expect(
+      (await eventually(ticks, (all) => all.includes('2026-05-04T18:00:00.000000Z'), 15_000)).at(-1),
+    ).toBe('2026-05-04T18:00:00.000000Z');
     expect(new Set(await ticks()).size).toBe((await ticks()).length);
     await second.close();
   },

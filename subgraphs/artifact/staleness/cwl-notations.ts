@@ -5,8 +5,11 @@ import { listOf } from '../cwl/entries.ts';
 type Mapping = Readonly<Record<string, unknown>>;
 
 const DESCRIBING = ['doc', 'label', 'intent', '$schemas'];
+/** Fields of CWL itself in full (`cwl:when`). */
+const OF_CWL = /^(?:cwl:|https?:\/\/w3id\.org\/cwl\/)/;
 /** Fields of other vocabularies (`s:author`) are metadata: extensions that change a run are requirements or hints. */
-const describes = (name: string): boolean => DESCRIBING.includes(name) || name.includes(':');
+const describes = (name: string): boolean =>
+  DESCRIBING.includes(name) || (name.includes(':') && !OF_CWL.test(name));
 
 /** The fields of a process, a part or a type that say what is done. */
 export const meantFields = (value: Mapping): [string, unknown][] =>

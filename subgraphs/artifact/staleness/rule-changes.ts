@@ -27,7 +27,7 @@ const outputs = oncePer(({ definition }: Pick<ActiveRule, 'definition'>): string
 );
 const isOfSame = (one: Pick<Rule, 'workflowHash'>, { workflowHash }: Rule): boolean =>
   one.workflowHash === workflowHash;
-const requirements = ({ definition }: Pick<Rule, 'definition'>): string =>
+const requirements = ({ definition }: Pick<ActiveRule, 'definition'>): string =>
   canonicalJson((definition.requires ?? []).map(({ ref }) => ref));
 
 export interface RuleChangesDeps {
@@ -89,7 +89,10 @@ export class RuleChanges {
     const { active, rules } = this.#deps;
     const [made] = outputsOf(rule.definition);
     const alike = (made === undefined ? [] : await active(made.entity_type)).filter(
-      (other) => other.name !== rule.name && outputs(other) === outputs(rule),
+      (other) =>
+        other.name !== rule.name &&
+        outputs(other) === outputs(rule) &&
+        requirements(other) === requirements(rule),
     );
     // those of the same workflow first: mostly no other has to be read
     alike.sort((a, b) => Number(isOfSame(b, rule)) - Number(isOfSame(a, rule)));

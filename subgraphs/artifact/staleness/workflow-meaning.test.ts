@@ -87,3 +87,34 @@ test.each([
 ])('%s as %s is one', (from, to, told) => {
   expect(changed(from, to)).toEqual([told]);
 });
+
+test.each([
+  [
+    'a program',
+    'lib.js',
+    'function f(x) {\n  return x ? {a: 1} : 2;\n}',
+    'function f(x) {\n  return x ? {a: 2} : 2;\n}',
+  ],
+  ['a text that is YAML, too', 'lib.sh', 'echo a  # b', 'echo a'],
+  [
+    'hints of other vocabularies',
+    'hints.yml',
+    'cwltool:CUDARequirement: {cudaVersionMin: "11.4"}',
+    'cwltool:CUDARequirement: {cudaVersionMin: "12.0"}',
+  ],
+  ['inputs with the name of a field that describes', 'inputs.yml', '{intent: string}', '{intent: int}'],
+])('of %s that a document takes from another, what changes is a change', (_what, reference, from, to) => {
+  const meaning = (content: string) =>
+    meaningOf({
+      documents: [
+        { reference: '', content: BASE },
+        { reference, content },
+      ],
+    });
+  expect(workflowChanges(meaning(from), meaning(to))).toEqual([`document ${reference} differs`]);
+});
+
+test('comments and layout of an imported fragment are no change', () => {
+  const meaning = (content: string) => meaningOf({ documents: [{ reference: 'hints.yml', content }] });
+  expect(workflowChanges(meaning('a: {b: 1} # c'), meaning('a:\n  b: 1'))).toEqual([]);
+});

@@ -49,12 +49,21 @@ const usedPrefixes = (
 ): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(prefixes).filter(([prefix]) => text.includes(`"${prefix}:`)));
 
+/**
+ * A document: a process; or a fragment that another imports, of which every field may mean something, so that only comments
+ * and layout do not; or a text that another includes, such as a program, of which everything does.
+ */
+function documentOf(content: string, { value }: CwlSource): unknown {
+  if (!isObject(value)) return isList(value) ? value : content;
+  return 'class' in value || '$graph' in value ? processOf(value) : value;
+}
+
 /** What a workflow's documents mean. */
 export const meaningOf = ({ documents }: Pick<KeptWorkflow, 'documents'>): WorkflowMeaning =>
   new Map(
     documents.map(({ reference, content }) => [
       reference,
-      processOf(new CwlSource(reference, content).value),
+      documentOf(content, new CwlSource(reference, content)),
     ]),
   );
 

@@ -75,8 +75,8 @@ export class SchemaRegistry {
 
   /** Resolves once every process judges by the revision, so that no answer of theirs lacks it any more. */
   async everywhere(revision: number): Promise<void> {
-    await this.#told;
     const end = performance.now() + EVERYWHERE_MS;
+    await Promise.race([this.#told, sleep(EVERYWHERE_MS, undefined, { ref: false })]);
     try {
       for (
         let pause = FIRST_PAUSE_MS;
