@@ -101,6 +101,16 @@ function call(log: Logger, channel: string, callback: () => void): void {
   }
 }
 
+/** A connection that cannot do what the listener needs ends, with whatever it holds, and another is made. */
+async function orEnd<Result>(client: pg.Client, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    void client.end();
+    throw error;
+  }
+}
+
 /** Holds one place of a scale instead of another. */
 const takePlace = (
   client: pg.Client,
@@ -108,9 +118,12 @@ const takePlace = (
   from: number | undefined,
   to: number,
 ): Promise<unknown> =>
-  client.query(
-    `SELECT pg_advisory_lock_shared($1, $2)${from === undefined ? '' : ', pg_advisory_unlock_shared($1, $3)'}`,
-    [scale, to, ...(from === undefined ? [] : [from])],
+  orEnd(
+    client,
+    client.query(
+      `SELECT pg_advisory_lock_shared($1, $2)${from === undefined ? '' : ', pg_advisory_unlock_shared($1, $3)'}`,
+      [scale, to, ...(from === undefined ? [] : [from])],
+    ),
   );
 
 const listenToAll = (client: pg.Client, subscriptions: ReadonlySet<Subscription>): Promise<boolean> =>
@@ -179,16 +192,11 @@ export function createListener(
 
   const open = async (): Promise<pg.Client> => {
     const client = await connect(url, applicationName, { silent, log, subscriptions });
-    try {
-      isDeaf = !(await listenToAll(client, subscriptions));
-      await inTurn(async () => {
-        for (const [scale, place] of places) await takePlace(client, scale, undefined, place);
-        live = client;
-      });
-    } catch (error) {
-      void client.end(); // another is made
-      throw error;
-    }
+    isDeaf = !(await orEnd(client, listenToAll(client, subscriptions)));
+    await inTurn(async () => {
+      for (const [scale, place] of places) await takePlace(client, scale, undefined, place);
+      live = client;
+    });
     // where one of these fails, the connection ends, and another is made
     whileOpen(client, LOOK_MS, () => (isDeaf ? inTurn(() => look(client)) : Promise.resolve()));
     whileOpen(client, silent.times.signOfLifeMs, () => inTurn(() => client.query('SELECT')));
@@ -234,15 +242,9 @@ export function createListener(
     },
     tellPlace: (scale, place) =>
       inTurn(async () => {
-        const [client, before] = [live, places.get(scale)];
+        const before = places.get(scale);
         places.set(scale, place);
-        if (client === undefined || before === place) return;
-        try {
-          await takePlace(client, scale, before, place);
-        } catch (error) {
-          void client.end(); // with whatever it holds: the next one takes the present places
-          throw error;
-        }
+        if (live && before !== place) await takePlace(live, scale, before, place);
       }).then(() => undefined),
     async close() {
       if (closed) return;
