@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import net from 'node:net';
-import { setImmediate as afterPolling, setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as afterPolling } from 'node:timers/promises';
+import { waitAtMost } from './wait-at-most.ts';
 
 const DRAIN_MS = 10_000;
 const LOOK_MS = 100;
@@ -34,12 +35,7 @@ export interface Drain {
  */
 async function linger(server: net.Server, closed: Promise<unknown>, milliseconds: number): Promise<void> {
   net.Server.prototype.close.call(server);
-  const over = new AbortController();
-  await Promise.race([
-    closed,
-    sleep(milliseconds, undefined, { signal: over.signal }).catch(() => undefined),
-  ]); // aborted: all connections had closed before
-  over.abort();
+  await waitAtMost(milliseconds, closed);
 }
 
 /** Connections that the system keeps for a server before it accepts them: Node's own bound. */

@@ -118,11 +118,12 @@ const IS_WHOLE = process.env['CAIRN_PROVE_HOSTILE'] !== undefined;
 function* shares<Value>(values: readonly Value[], places: number): Generator<readonly Value[], never> {
   const isEverywhere = (value: Value): boolean =>
     EVERYWHERE.some((one) => JSON.stringify(one) === JSON.stringify(value));
+  const everywhere = values.filter(isEverywhere);
   const others = values.filter((value) => !isEverywhere(value));
   const size = Math.max(3, Math.ceil(others.length / places));
   for (let from = 0; ; from += size) {
     const some = Array.from({ length: size }, (_, i) => others[(from + i) % others.length] as Value);
-    yield IS_WHOLE ? values : [...values.filter(isEverywhere), ...some];
+    yield IS_WHOLE ? values : [...everywhere, ...some];
   }
 }
 

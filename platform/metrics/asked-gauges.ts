@@ -1,5 +1,6 @@
 // Gauges over the database: one statement answers several of them, asked when metrics are read and at most every few
 // seconds, so that nobody's reading costs more than another's.
+import { waitAtMost } from '../wait-at-most.ts';
 import { gauge, type Reading, tally, type Together } from './process-metrics.ts';
 
 /** Milliseconds for which an answer is taken for the present. */
@@ -21,7 +22,7 @@ export type Readings<Name extends string> = Readonly<Record<Name, readonly Readi
 
 export class AskedGauges<Name extends string> {
   readonly #sources = new Set<() => Promise<Readings<Name>>>();
-  #asked: Promise<void> | undefined;
+  #asked: Promise<void> = Promise.resolve();
   #askedAt = -Infinity;
   #last: Readings<Name> | undefined;
 
@@ -58,12 +59,7 @@ export class AskedGauges<Name extends string> {
         },
       );
     }
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, WAIT_MS);
-    });
-    await Promise.race([this.#asked, late]);
-    clearTimeout(timer);
+    await waitAtMost(WAIT_MS, this.#asked);
     return this.#last;
   }
 }

@@ -46,6 +46,10 @@ const CACHED = 500;
 /** `__typename` is not one of them. */
 const ASKS_SCHEMA = /__(?:schema|type)\b/;
 
+/** Whether the document's text has the name of one of its root fields, whatever it stands for there. */
+const mayUse = ({ rootFields }: SchemaExtension, source: string): boolean =>
+  rootFields.some((name) => source.includes(name));
+
 /** What an extension was made of, or what it could not be made of. */
 interface Known {
   readonly ground: PlanningContext;
@@ -102,7 +106,7 @@ export class ExtendedOperations {
   ): Promise<boolean> {
     const isOther = (): boolean => this.extension !== extension || this.extension?.version !== version;
     if (isOther()) return true;
-    if (!extension?.rootFields.some((name) => source.includes(name))) return false;
+    if (extension === null || !mayUse(extension, source)) return false;
     await this.#component?.followExtension?.();
     return isOther();
   }
@@ -119,11 +123,7 @@ export class ExtendedOperations {
     check?: CostCheck,
   ): Pieces<RouterOperation | null> {
     const { extension } = this;
-    if (
-      !extension ||
-      !(ASKS_SCHEMA.test(source) || extension.rootFields.some((name) => source.includes(name)))
-    )
-      return null;
+    if (!extension || !(ASKS_SCHEMA.test(source) || mayUse(extension, source))) return null;
     const extended = this.#extended(ground, extension);
     if (!extended) return null;
     const key = `${operationName ?? ''} ${source}`;

@@ -34,15 +34,17 @@ export async function admit(
     if (asked > mostCost) operationTooCostly();
     if (asked > mostCost) throw overLimit('cost', asked, mostCost);
   };
-  const prepare = async (): Promise<RouterOperation> =>
-    supergraph.prepareInTurns(query, ctx.caller, operationName, check);
-  const { extension } = supergraph.extended;
+  const { extended } = supergraph;
+  const { extension } = extended;
   const version = extension?.version;
-  const operation = await prepare().catch(async (fault: unknown) => {
-    if (fault instanceof InvalidDocument && (await supergraph.extended.catchUp(query, extension, version)))
-      return prepare();
-    throw fault;
-  });
+  let operation: RouterOperation;
+  try {
+    operation = await supergraph.prepareInTurns(query, ctx.caller, operationName, check);
+  } catch (fault) {
+    if (!(fault instanceof InvalidDocument) || !(await extended.catchUp(query, extension, version)))
+      throw fault;
+    operation = await supergraph.prepareInTurns(query, ctx.caller, operationName, check);
+  }
   if (operation.name !== undefined) ctx.operationName = operation.name;
   if (operation.kind !== 'query' && ctx.req.method !== 'POST')
     throw new DomainError('method_not_allowed', 'only queries may be sent by GET');

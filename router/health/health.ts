@@ -1,6 +1,7 @@
 // Probes the components together, caches the report, and provides the metrics.
 import { auditProblems, type HealthProblem, PROBLEM_CODES } from './problems.ts';
 import type { WritePath } from '../../platform/database/write-path.store.ts';
+import { waitAtMost } from '../../platform/wait-at-most.ts';
 import { shareUnderWay } from '../../platform/coalesce.ts';
 import { exactTimeText } from '../../platform/instant.ts';
 import { inTime } from '../../platform/readiness.ts';
@@ -52,7 +53,7 @@ export interface Health {
   seenProblems(): Promise<Readonly<Record<string, number>>>;
 }
 
-/** Timeout of a gauge in milliseconds. */
+/** Timeout of a gauge in milliseconds: it tells what was seen last where a report takes longer. */
 const GAUGE_TIMEOUT = 1000;
 
 async function probe(component: Probed): Promise<ComponentHealth> {
@@ -73,16 +74,6 @@ async function probe(component: Probed): Promise<ComponentHealth> {
   // a failure to answer counts as no reason
   const problem = await Promise.race([component.problem().catch(() => null), silence]);
   return problem === null ? health : { ...health, status: 'degraded', detail: problem };
-}
-
-/** For a gauge: it tells what was seen last where it takes longer. */
-async function notLong(work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, GAUGE_TIMEOUT);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 }
 
 export function createHealth({
@@ -162,11 +153,11 @@ export function createHealth({
         ? Promise.resolve(null)
         : shared.writes('', () => inTime<WritePath | null>(writePath, null)),
     async seen() {
-      await notLong(report());
+      await waitAtMost(GAUGE_TIMEOUT, report());
       return seen;
     },
     async seenProblems() {
-      await notLong(report());
+      await waitAtMost(GAUGE_TIMEOUT, report());
       return seenProblems;
     },
   };

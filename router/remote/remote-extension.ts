@@ -1,7 +1,7 @@
 // Follows the extension of a component in another process change by change, so that the cost does not depend
 // on the number of types.
 import { createHash } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waitAtMost } from '../../platform/wait-at-most.ts';
 import type { PreparedOperation, SchemaExtension, SchemaParts } from '../../platform/component.ts';
 import type { Caller } from '../../platform/identity.ts';
 
@@ -135,7 +135,7 @@ export class RemoteExtension {
   heard(revision: string | undefined): Promise<void> | undefined {
     if (!this.#isBehind(revision)) return undefined; // periodic queries detect that it was restored
     this.#newest = Math.max(this.#newest, Number(revision));
-    return Promise.race([this.#catchUp(revision), sleep(CATCH_UP_MS, undefined, { ref: false })]);
+    return waitAtMost(CATCH_UP_MS, this.#catchUp(revision));
   }
 
   #isBehind(revision: string | undefined): boolean {
@@ -153,7 +153,7 @@ export class RemoteExtension {
       await this.#following;
       await this.follow();
     };
-    await Promise.race([anew(), sleep(CATCH_UP_MS, undefined, { ref: false })]);
+    await waitAtMost(CATCH_UP_MS, anew());
   }
 
   /** Queries the component's current state; the known one stays if it does not respond. */

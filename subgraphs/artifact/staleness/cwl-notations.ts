@@ -35,7 +35,7 @@ export function eachBy(field: string, written: unknown, long: (member: unknown) 
 }
 
 /** A member that may be written as the value of one of its fields. */
-export const whole = (member: unknown, field: string): unknown =>
+export const whole = (member: unknown, field: string): Mapping =>
   isObject(member) ? member : { [field]: member };
 
 function namedType(name: string): unknown {
@@ -82,7 +82,8 @@ const LONG = new Map<string, (written: unknown) => unknown>(
   Object.entries({
     baseCommand: listOf,
     hints: classes,
-    in: (written: unknown) => eachBy('id', written, (one) => Object.fromEntries(meantFields(sourced(one)))),
+    in: (written: unknown) =>
+      eachBy('id', written, (one) => Object.fromEntries(meantFields(whole(one, 'source')))),
     out: outputs,
     outputBinding: (written: unknown) =>
       isObject(written) && 'glob' in written ? { ...written, glob: listOf(written['glob']) } : written,
@@ -92,6 +93,5 @@ const LONG = new Map<string, (written: unknown) => unknown>(
     type: typeOf,
   }),
 );
-const sourced = (one: unknown): Mapping => (isObject(one) ? one : { source: one });
 
 export const longForm = (name: string, written: unknown): unknown => LONG.get(name)?.(written) ?? written;

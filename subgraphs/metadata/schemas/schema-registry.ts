@@ -1,6 +1,7 @@
 // The schemas known to this process: read once, and again when any process has changed them
 // (docs/decisions/0211-a-schema-is-registered-once-all-judge-by-it.md).
 import { setTimeout as sleep } from 'node:timers/promises';
+import { waitAtMost } from '../../../platform/wait-at-most.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 
 export interface RegistrySource {
@@ -76,7 +77,7 @@ export class SchemaRegistry {
   /** Resolves once every process judges by the revision, so that no answer of theirs lacks it any more. */
   async everywhere(revision: number): Promise<void> {
     const end = performance.now() + EVERYWHERE_MS;
-    await Promise.race([this.#told, sleep(EVERYWHERE_MS, undefined, { ref: false })]);
+    await waitAtMost(EVERYWHERE_MS, this.#told);
     try {
       for (
         let pause = FIRST_PAUSE_MS;
