@@ -43,6 +43,16 @@ interface Listening {
   readonly subscriptions: ReadonlySet<Subscription>;
 }
 
+/** A connection that cannot do what the listener needs ends, with whatever it holds, and another is made. */
+async function orEnd<Result>(client: pg.Client, work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    void client.end();
+    throw error;
+  }
+}
+
 /** Opens a connection that listens to what is subscribed to. Its errors are logged. */
 async function connect(
   url: string,
@@ -68,9 +78,10 @@ async function connect(
   await client.connect();
   silent.watch(client);
   // the server, too, ends a session whose client has gone without a word: others wait for the places that it holds
-  const { rows } = await client.query<{ pid: number }>(
-    `SELECT pg_backend_pid() AS pid, set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false), set_config('tcp_keepalives_count', '3', false)`,
+  const identified = client.query<{ pid: number }>(
+    `SELECT pg_backend_pid() AS pid FROM set_config('tcp_keepalives_idle', '10', false) idle, set_config('tcp_keepalives_interval', '5', false) again, set_config('tcp_keepalives_count', '3', false) times`,
   );
+  const { rows } = await orEnd(client, identified);
   for (const { pid } of rows) silent.identify(client, pid);
   return client;
 }
@@ -98,16 +109,6 @@ function call(log: Logger, channel: string, callback: () => void): void {
     callback();
   } catch (error) {
     log.error({ err: error, channel }, 'a notification could not be handled');
-  }
-}
-
-/** A connection that cannot do what the listener needs ends, with whatever it holds, and another is made. */
-async function orEnd<Result>(client: pg.Client, work: Promise<Result>): Promise<Result> {
-  try {
-    return await work;
-  } catch (error) {
-    void client.end();
-    throw error;
   }
 }
 
