@@ -37,10 +37,10 @@ const DESCRIPTIONS: Readonly<Record<number, string>> = {
   503: 'Unhealthy.',
 };
 
-/** docs/reference/api-conventions.md#files. */
+/** docs/reference/api-conventions.md#files: of the type that the file has. */
 const FILE_RESPONSES = {
-  200: { description: 'The file.', content: { 'application/octet-stream': {} } },
-  206: { description: 'The part that Range names.', content: { 'application/octet-stream': {} } },
+  200: { description: 'The file.', content: { '*/*': {} } },
+  206: { description: 'The part that Range names.', content: { '*/*': {} } },
   304: { description: 'The client has it.' },
   307: { description: 'The store itself gives out the file, at Location, for a short time.' },
 };

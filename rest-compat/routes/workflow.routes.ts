@@ -1,6 +1,7 @@
 // The workflow component's REST rows (docs/reference/workflow.md#rest-endpoints). Webhook paths are not rows:
 // a separate handler reads their raw bodies.
 import { badRequest } from '../../platform/errors.ts';
+import { unknownKey } from '../../platform/suggestions.ts';
 import { AS_OF, optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
 import {
@@ -255,7 +256,10 @@ export const workflowRows: readonly RestRoute[] = [
     body: 'required',
     bodySchema: SUBMISSION_SCHEMA,
     variables: ({ body }) => {
-      const { action, context = null } = objectBody(body);
+      const { action, context = null, ...others } = objectBody(body);
+      const [other] = Object.keys(others); // a mistyped `context` must not give a run without its project
+      if (other !== undefined)
+        throw badRequest(unknownKey(other, ['action', 'context']), { field: other.slice(0, 100) });
       if (action === undefined || action === null) throw badRequest('action is required');
       return { action, context };
     },

@@ -75,9 +75,9 @@ export function checkedClient(baseUrl: string, key: string, description: Descrip
     }
     if (response.ok) called.add(id);
     const type = essence(response);
-    const media = described.content?.[type];
+    const media = described.content?.[type] ?? described.content?.['*/*'];
     const text = await response.text();
-    if (response.ok && media !== undefined && isText(type))
+    if (response.ok && described.content?.[type] !== undefined && isText(type))
       ((answers[id] ??= {})[response.status] ??= {})[type] ??= isJson(type) ? JSON.parse(text) : text;
     if (media === undefined) {
       if (text !== '') faults.push(`${id}: ${type} is not described for ${response.status}`);

@@ -22,7 +22,7 @@ const placesIn = ({ paths }: Description): Place[] =>
   );
 
 /** Content that is no text, and pages. */
-const hasNone = (type: string): boolean => /octet-stream|zip|arrow|parquet|spreadsheetml|html/.test(type);
+const hasNone = (type: string): boolean => /^\*|octet-stream|zip|arrow|parquet|spreadsheetml|html/.test(type);
 
 /** The schema, where it is a name that one. */
 function resolved(

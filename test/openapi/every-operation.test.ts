@@ -275,10 +275,13 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(
       await api.PUT('/api/v1/artifact/files/{sha256}', {
         params: { path: { sha256 } },
-        headers: { 'content-type': 'application/octet-stream' },
+        headers: { 'content-type': 'text/plain' },
         body: content,
         ...raw,
       }),
+    );
+    dataOf(
+      await api.GET('/api/v1/artifact/files/{sha256}', { params: { path: { sha256 } }, parseAs: 'text' }),
     );
     dataOf(await api.GET('/api/v1/artifact/files'));
     dataOf(

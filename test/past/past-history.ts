@@ -21,11 +21,8 @@ import * as productions from '../../subgraphs/artifact/productions/production-qu
 import { allowReuse, refuseReuse } from '../../subgraphs/artifact/reuse/reuse.store.ts';
 import * as queue from '../../subgraphs/workflow/run-records/run-queue.store.ts';
 import { endPause, insertPause } from '../../subgraphs/workflow/triggers/pauses.store.ts';
-import {
-  noteProblem,
-  noteResult,
-  rememberTriggers,
-} from '../../subgraphs/workflow/triggers/triggers.store.ts';
+import { noteResult } from '../../subgraphs/workflow/run-records/trigger-result.store.ts';
+import { noteProblem, rememberTriggers } from '../../subgraphs/workflow/triggers/triggers.store.ts';
 
 export type Random = (below: number) => number;
 

@@ -224,6 +224,12 @@ test('who may not run triggers is refused; unknown triggers, adapters and action
       body: { error: 'invalid_request' },
     });
   }
+  const action = { type: 'ingest', adapter: 'a' };
+  for (const [name, more] of Object.entries({ project: 'p1', contxt: { project: 'p1' } }))
+    expect(await submit({ action, [name]: more })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_request', details: { field: name } },
+    });
   const scoped = await server.newKey({ role: 'analyst', project: 'p1' });
   expect(
     await server.rest('POST', '/api/v1/workflow/runs', {

@@ -150,6 +150,11 @@ test('a cancelled run fails, its work stops, no event follows, and it cannot be 
   });
   const again = await settledRun(server, runId);
   expect(again).toMatchObject({ status: 'failed', errors: [{ type: 'Cancelled' }] });
+  expect((await server.rest('GET', '/api/v1/workflow/triggers')).body.pull).toMatchObject({
+    last_run: expect.any(String),
+    last_result: 'failed',
+    last_error: expect.stringMatching(/^cancelled by /),
+  });
   source.end();
   expect(await server.rest('POST', `/api/v1/workflow/runs/${runId}/cancel`)).toMatchObject({
     status: 409,
@@ -157,6 +162,27 @@ test('a cancelled run fails, its work stops, no event follows, and it cannot be 
   });
   expect(await server.rest('POST', '/api/v1/workflow/runs/none/cancel')).toMatchObject({ status: 404 });
   expect(await settledRun(server, runId)).toEqual(again);
+}, 30_000);
+
+test('of cancellations at once one ends the run, and the others are told how it has ended; they are no problem of its trigger', async () => {
+  await using source = await slowSource();
+  await using server = await workflowServer(CONFIG(source.url));
+  for (let run = 1; run <= 3; run++) {
+    const runId = await start(server);
+    await eventually(
+      async () => source.asked(),
+      (n) => n === run,
+    );
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => server.rest('POST', `/api/v1/workflow/runs/${runId}/cancel`)),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    for (const { status, body } of answers)
+      if (status === 409) expect(body.message).toBe('the run has already ended: failed');
+  }
+  const { pull } = (await server.rest('GET', '/api/v1/workflow/triggers')).body;
+  expect(pull).toMatchObject({ status: 'idle', last_result: 'failed' });
+  expect(pull).not.toHaveProperty('problem');
 }, 30_000);
 
 test('the last success of each trigger and adapter stays, however many partial successes came after it', async () => {

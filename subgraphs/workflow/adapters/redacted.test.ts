@@ -1,6 +1,8 @@
 // What an adapter's configuration keeps secret is in no log, however a source or a library quotes it.
+import path from 'node:path';
 import { expect, test } from 'vitest';
 import { adapter } from '../../../platform/config/adapter-definition.ts';
+import { projectRoot } from '../../../platform/project-root.ts';
 import { redactedBy } from './redacted.ts';
 
 const scope = { env: {}, directory: '/' };
@@ -107,7 +109,18 @@ test('of a text without end no more is looked at than can be stored, and no half
 
 test('nothing is secret in an adapter without secrets', () => {
   const redacted = of({ type: 'jsonl', source: '/data/a.jsonl' });
-  expect(redacted('ENOENT: no such file, open /data/a.jsonl')).toBe(
-    'ENOENT: no such file, open /data/a.jsonl',
+  expect(redacted('line 3: no JSON, /other/a.jsonl')).toBe('line 3: no JSON, /other/a.jsonl');
+});
+
+test('where the files of an adapter are on the server is in no text', () => {
+  const csv = of({ type: 'csv', source: '/srv/lab/in/a.csv' });
+  expect(csv("ENOENT: no such file or directory, open '/srv/lab/in/a.csv'")).toBe(
+    "ENOENT: no such file or directory, open 'a.csv'",
+  );
+  expect(of({ type: 'csv', source: '/a.csv' })("open '/a.csv', 1/2")).toBe("open '/a.csv', 1/2");
+  const module = redactedBy({ name: 'm', type: 'module', module: '/srv/lab/m.ts', options: {} });
+  const at = path.join(projectRoot, 'platform', 'load-module.ts');
+  expect(module(`Cannot find module '/srv/lab/m.ts' imported from ${at}`)).toBe(
+    "Cannot find module 'm.ts' imported from platform/load-module.ts",
   );
 });

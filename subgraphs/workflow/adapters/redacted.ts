@@ -1,4 +1,7 @@
-// Texts about an adapter without what its configuration keeps secret: errors of sources and libraries may quote it.
+// Texts about an adapter without what its configuration keeps secret, and without where its files are on the server:
+// errors of sources and libraries may quote both, and callers read them (docs/reference/api-conventions.md#masking).
+import path from 'node:path';
+import { projectRoot } from '../../../platform/project-root.ts';
 import { isObject } from '../../../platform/json-object.ts';
 import type { ConfiguredAdapter } from './open-adapter.ts';
 
@@ -84,7 +87,17 @@ function secretsOf(adapter: ConfiguredAdapter): string[] {
   return [...headers, ...secretsOfAddress(url)];
 }
 
-/** A function that removes the secrets of the adapter from texts, and the paths and queries of addresses. */
+/** The folders that errors about its files may name, each with the separator after it. */
+function foldersOf(adapter: ConfiguredAdapter): string[] {
+  const folder = (file: string): string => path.join(path.dirname(file), path.sep);
+  if (adapter.type === 'module') return [folder(adapter.module), path.join(projectRoot, path.sep)];
+  return 'source' in adapter && 'file' in adapter.source ? [folder(adapter.source.file)] : [];
+}
+
+/**
+ * A function that removes the secrets of the adapter from texts, the paths and queries of addresses, and the folders of
+ * its files.
+ */
 export function redactedBy(adapter: ConfiguredAdapter): (text: string) => string {
   const secrets = [
     ...new Set(secretsOf(adapter).flatMap((secret) => [secret, decoded(secret), encodeURIComponent(secret)])),
@@ -94,9 +107,12 @@ export function redactedBy(adapter: ConfiguredAdapter): (text: string) => string
         secret.length >= MIN_SECRET && secret.toLowerCase() !== 'bearer' && secret.toLowerCase() !== 'basic',
     )
     .sort((a, b) => b.length - a.length);
+  const folders = foldersOf(adapter).filter((folder) => folder !== path.parse(folder).root);
+  const placeless = (text: string): string =>
+    folders.reduce((shown, folder) => shown.replaceAll(folder, ''), text.replaceAll(ADDRESS, '$1$2'));
   const redacted = (text: string): string =>
     secrets
-      .reduce((shown, secret) => shown.replaceAll(secret, '***'), text.replaceAll(ADDRESS, '$1$2'))
+      .reduce((shown, secret) => shown.replaceAll(secret, '***'), placeless(text))
       .replaceAll(PASSWORD, '$1$2***');
   const atTheCut = Math.max(AT_THE_CUT, secrets[0]?.length ?? 0);
   return (text) =>

@@ -1,7 +1,6 @@
 // Finishes a run in one transaction: its result, its trigger's state, and the runs of subscribers to its
 // event.
 import type { Logger } from 'pino';
-import type { Acting } from '../../../platform/acting.ts';
 import { nodeKey } from '../../../platform/causal-links.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import type { JsonValue } from '../../../platform/json.ts';
@@ -9,7 +8,7 @@ import type { Queryable } from '../../../platform/queryable.ts';
 import { isObject } from '../../../platform/json-object.ts';
 import { RIGHTS_LOST } from '../actions/outcome.ts';
 import { insertObservations } from '../observation-log/observations.store.ts';
-import { actingBy, configuredActing, runOf } from '../run-records/new-run.ts';
+import { actingBy, actsAsConfigured, runOf } from '../run-records/new-run.ts';
 import { lineOf, type NewLine } from '../run-records/run-log.ts';
 import { appendToLog } from '../run-records/run-logs.store.ts';
 import {
@@ -29,12 +28,11 @@ import {
   type ConfiguredTrigger,
   type RetryPolicy,
   retryOf,
-  STATUS_OF_TYPE,
-  triggerDefinition,
+  storedTrigger,
   USUAL_RETRY,
 } from '../trigger-model/trigger-definition.ts';
 import { pausedAmong } from '../triggers/pauses.store.ts';
-import { noteResult } from '../triggers/triggers.store.ts';
+import { noteResult } from '../run-records/trigger-result.store.ts';
 import { finishedRuns, retriedRuns } from '../metrics/run-metrics.ts';
 
 export interface RunFinisherOptions {
@@ -91,11 +89,6 @@ function errorText([first]: readonly JsonValue[]): string | null {
   const message = isObject(first) ? first['message'] : undefined;
   return typeof message === 'string' ? message.slice(0, MAX_ERROR) : null;
 }
-
-/** A manual run with reduced rights does not count as the trigger's result. */
-const actsAsConfigured = (trigger: ConfiguredTrigger, { acting }: ClaimedRun): boolean =>
-  acting.credential === null || projectsText(acting) === projectsText(configuredActing(trigger));
-const projectsText = ({ projects }: Acting): string => JSON.stringify(projects);
 
 export class RunFinisher {
   readonly #options: RunFinisherOptions;
@@ -179,12 +172,7 @@ export class RunFinisher {
     if (actsAsConfigured(trigger, run))
       await noteResult(
         db,
-        {
-          name: trigger.name,
-          type: trigger.type,
-          definition: triggerDefinition(trigger),
-          status: STATUS_OF_TYPE[trigger.type],
-        },
+        storedTrigger(trigger),
         status,
         tookNothing(result) ? (errorText(errors) ?? 'nothing of it could be taken') : null,
       );

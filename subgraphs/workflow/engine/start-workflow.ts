@@ -1,6 +1,6 @@
 // Starts the active parts of the workflow: the workers first, then what queues runs.
 import { inTransaction, type Transact } from '../../../platform/database/transaction.ts';
-import { STATUS_OF_TYPE, triggerDefinition } from '../trigger-model/trigger-definition.ts';
+import { storedTrigger } from '../trigger-model/trigger-definition.ts';
 import { rememberTriggers } from '../triggers/triggers.store.ts';
 import { startJobs } from '../jobs/start-jobs.ts';
 import { retentionJobs, type Retention } from '../runs/retention-jobs.ts';
@@ -18,15 +18,7 @@ export interface WorkflowOptions extends EngineOptions {
 
 export async function startWorkflow(options: WorkflowOptions): Promise<Engine> {
   const { pool, triggers, log } = options;
-  await rememberTriggers(
-    pool,
-    triggers.map((trigger) => ({
-      name: trigger.name,
-      type: trigger.type,
-      definition: triggerDefinition(trigger),
-      status: STATUS_OF_TYPE[trigger.type],
-    })),
-  );
+  await rememberTriggers(pool, triggers.map(storedTrigger));
   const engine = await startEngine(options);
   const transact: Transact = (work) => inTransaction(pool, work);
   const stop = new AbortController();

@@ -14,6 +14,13 @@ export const configuredActing = ({ project }: Pick<ConfiguredTrigger, 'project'>
 export const actingBy = (trigger: Pick<ConfiguredTrigger, 'project'>, by: Asking): Acting =>
   actingFor(by, configuredActing(trigger).projects);
 
+/** A manual run with reduced rights does not count as the trigger's result. */
+export const actsAsConfigured = (
+  trigger: ConfiguredTrigger,
+  { acting }: { readonly acting: Acting },
+): boolean => acting.credential === null || projectsText(acting) === projectsText(configuredActing(trigger));
+const projectsText = ({ projects }: Acting): string => JSON.stringify(projects);
+
 export interface Firing {
   /** Its cause, as the run log shows it (docs/reference/workflow.md#run-cause). */
   readonly cause: Readonly<Record<string, unknown>>;

@@ -9,14 +9,15 @@ import { assertMember } from '../../../platform/permissions.ts';
 import { hasNoNul, type Queryable } from '../../../platform/queryable.ts';
 import type { Transact } from '../../../platform/database/transaction.ts';
 import { unknownKey } from '../../../platform/suggestions.ts';
-import type { ConfiguredTrigger } from '../trigger-model/trigger-definition.ts';
+import { type ConfiguredTrigger, storedTrigger } from '../trigger-model/trigger-definition.ts';
 import { insertObservations } from '../observation-log/observations.store.ts';
-import { actingBy, runOf } from './new-run.ts';
+import { actingBy, actsAsConfigured, runOf } from './new-run.ts';
 import { lineOf } from './run-log.ts';
 import { appendToLog } from './run-logs.store.ts';
 import type { Run } from './run.ts';
 import * as queue from './run-queue.store.ts';
 import { findRun } from './runs.store.ts';
+import { noteResult } from './trigger-result.store.ts';
 
 export interface RunCommandDeps {
   readonly db: Queryable;
@@ -155,12 +156,18 @@ export class RunCommands {
     const run = hasNoNul(runId) ? await findRun(this.#deps.db, this.#caller.projects, runId, null) : null;
     if (!run) throw notFound('run', runId);
     const message = `cancelled by ${this.#caller.actor}`;
-    await this.#deps.transact(async (tx) => {
-      if (!(await queue.cancelRun(tx, runId, { type: 'Cancelled', message })))
-        throw new DomainError('conflict', `the run has already ended: ${run.status}`);
-      await appendToLog(tx, { id: runId, attempt: run.attempt }, [lineOf('error', message)]);
+    const isCancelled = await this.#deps.transact(async (tx) => {
+      const ended = await queue.cancelRun(tx, runId, { type: 'Cancelled', message });
+      if (!ended) return false;
+      const trigger = this.#deps.triggers.find(({ name }) => name === ended.triggerName);
+      if (trigger && actsAsConfigured(trigger, ended))
+        await noteResult(tx, storedTrigger(trigger), 'failed', message, false);
+      await appendToLog(tx, { id: runId, attempt: ended.attempt }, [lineOf('error', message)]);
+      return true;
     });
-    return this.#found(runId);
+    const now = await this.#found(runId);
+    if (!isCancelled) throw new DomainError('conflict', `the run has already ended: ${now.status}`);
+    return now;
   }
 
   async #queued(id: string): Promise<Run> {

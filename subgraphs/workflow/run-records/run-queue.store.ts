@@ -247,9 +247,9 @@ export const requeueRun = (
        records_fetched = 0, records_created = 0, records_updated = 0, records_skipped = 0, records_failed = 0`,
   );
 
-/** Ends a run that has not ended; its worker notices at its next renewal. @returns false if it has ended */
-export const cancelRun = async (db: Queryable, id: string, error: JsonValue): Promise<boolean> =>
-  (await RUNS.end(db, { id }, 'failed', failedWith(error))) !== null;
+/** Ends a run that has not ended; its worker notices at its next renewal. @returns null if it has ended */
+export const cancelRun = (db: Queryable, id: string, error: JsonValue): Promise<ClaimedRun | null> =>
+  RUNS.end(db, { id }, 'failed', failedWith(error));
 
 /** Records the entities that a run has written. */
 export async function insertRunEntities(

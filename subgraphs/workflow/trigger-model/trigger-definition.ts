@@ -121,5 +121,20 @@ export function triggerDefinition(trigger: ConfiguredTrigger): TriggerDefinition
   };
 }
 
+/** What is stored of a configured trigger. */
+export interface StoredTrigger {
+  readonly name: string;
+  readonly type: TriggerType;
+  readonly definition: unknown;
+  readonly status: TriggerStatus;
+}
+
+export const storedTrigger = (trigger: ConfiguredTrigger): StoredTrigger => ({
+  name: trigger.name,
+  type: trigger.type,
+  definition: triggerDefinition(trigger),
+  status: STATUS_OF_TYPE[trigger.type],
+});
+
 /** A trigger has a problem from so many failed runs in a row on. */
 export const FAILING_AFTER = 3;

@@ -3,7 +3,7 @@ import type { TriggerType } from '../../../platform/config/trigger-definition.ts
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
 import { type PastTable, rowsAt } from '../../../platform/past/past-rows.ts';
 import type { RunStatus } from '../run-records/run.ts';
-import type { TriggerDefinition, TriggerStatus } from '../trigger-model/trigger-definition.ts';
+import type { StoredTrigger, TriggerDefinition, TriggerStatus } from '../trigger-model/trigger-definition.ts';
 
 export interface TriggerRow {
   readonly name: string;
@@ -66,15 +66,7 @@ export async function readTriggers(db: Queryable, names: readonly string[]): Pro
  * Records the configured triggers, and that the others are not. If a definition is new or has changed, `updated_at` is
  * set.
  */
-export async function rememberTriggers(
-  db: Queryable,
-  triggers: readonly {
-    readonly name: string;
-    readonly type: TriggerType;
-    readonly definition: unknown;
-    readonly status: TriggerStatus;
-  }[],
-): Promise<void> {
+export async function rememberTriggers(db: Queryable, triggers: readonly StoredTrigger[]): Promise<void> {
   await db.query(
     `WITH gone AS (UPDATE workflow.trigger SET is_configured = false WHERE is_configured AND NOT EXISTS (
        SELECT FROM jsonb_array_elements($1::jsonb) c WHERE c ->> 'name' = trigger.name))
@@ -97,24 +89,4 @@ export async function noteProblem(db: Queryable, name: string, problem: string |
     [name, problem],
   );
   return rowCount === 1;
-}
-
-/** Records the result of a trigger's run. @param error why it failed, or took nothing; null if it did not */
-export async function noteResult(
-  db: Queryable,
-  trigger: {
-    readonly name: string;
-    readonly type: TriggerType;
-    readonly definition: unknown;
-    readonly status: TriggerStatus;
-  },
-  result: RunStatus,
-  error: string | null,
-): Promise<void> {
-  await db.query(
-    `INSERT INTO workflow.trigger AS t (name, type, definition, status, last_run_at, last_result, failures, last_error) VALUES ($1, $2, $3, $4, clock_timestamp(), $5, ($6::text IS NOT NULL)::int, $6)
-     ON CONFLICT (name) DO UPDATE SET last_run_at = clock_timestamp(), last_result = excluded.last_result, last_error = excluded.last_error,
-       failures = CASE WHEN excluded.last_error IS NOT NULL THEN t.failures + 1 ELSE 0 END`,
-    [trigger.name, trigger.type, JSON.stringify(trigger.definition), trigger.status, result, error],
-  );
 }
