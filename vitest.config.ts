@@ -56,7 +56,7 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'], // once: a project that had it would start a database of its own
     pool: 'forks',
     sequence: { sequencer: LongFilesFirst },
-    maxWorkers: 8, // on two processors: many tests wait for processes, locks and clocks
+    maxWorkers: 10, // on two processors: many tests wait for processes, locks and clocks
     teardownTimeout: 20_000,
   },
 });

@@ -35,7 +35,7 @@ async function findServer(): Promise<{ url: string; release: () => Promise<void>
     full_page_writes: 'off',
     max_wal_size: '512MB', // it may be in memory
     scram_iterations: '1', // thousands of connections are made, and each takes a quarter less
-    max_connections: '200',
+    max_connections: '300', // of ten files at once, each with servers of its own
     listen_addresses: '127.0.0.1',
     // TCP for tests that put a proxy between a process and its database; nothing here has to survive a power
     // failure

@@ -16,6 +16,7 @@ const LONG = [
   'test/console/past.test.ts',
   'test/console/administration.test.ts',
   'test/artifact/refresh-pinned.test.ts',
+  'test/artifact/images.test.ts',
   'test/artifact/crash.test.ts',
   'test/artifact/wes-resumed.test.ts',
   'test/console/refresh.test.ts',
@@ -45,6 +46,8 @@ const LONG = [
   'test/artifact/stale-parameters.test.ts',
   'test/history/faults.test.ts',
   'test/crash.test.ts',
+  'test/deploy.test.ts',
+  'test/gateway/tls-workers.test.ts',
   'test/platform/liveness.test.ts',
   'test/workflow/outages.test.ts',
   'test/gateway/why-ways.test.ts',
@@ -55,8 +58,19 @@ const LONG = [
   'test/backup/archive-slow.test.ts',
   'test/backup/records.test.ts',
   'test/gateway/oauth-users.test.ts',
+  'test/gateway/role-matrix.test.ts',
+  'test/disk-full.test.ts',
+  'test/private.test.ts',
   'test/artifact/files.test.ts',
   'test/metadata/residue.test.ts',
+  'test/platform/paced-results.test.ts',
+  'test/acceptance/tables.test.ts',
+  'test/acceptance/tables-in.test.ts',
+  'test/artifact/stale-then.test.ts',
+  'test/gateway/who-changed-what.test.ts',
+  'test/split-probes.test.ts',
+  'test/artifact/staleness-matrix.test.ts',
+  'test/artifact/stale-results.test.ts',
   'test/client/entities.test.ts',
   'test/router/extended-plan.test.ts',
   'test/workflow/became-stale-processes.test.ts',
@@ -88,7 +102,12 @@ export class LongFilesFirst extends BaseSequencer {
       if (!existsSync(path.join(root, file)))
         throw new Error(`test/long-files-first.ts names ${file}, which is not there`);
     const usual = await super.sort(files);
-    const projects = [...new Set(usual.map(({ project }) => project.name))]; // each has workers of its own
+    // each has workers of its own; the largest comes last, as these had to be started when the other workers ended
+    const projects = [...new Set(usual.map(({ project }) => project.name))];
+    const sizes = new Map(
+      projects.map((name) => [name, usual.filter(({ project }) => project.name === name).length]),
+    );
+    projects.sort((a, b) => (sizes.get(a) ?? 0) - (sizes.get(b) ?? 0));
     const rankOf = ({ moduleId, project }: TestSpecification): number => {
       const at = LONG.indexOf(path.relative(root, moduleId).replaceAll('\\', '/'));
       return projects.indexOf(project.name) * (LONG.length + 1) + (at === -1 ? LONG.length : at);

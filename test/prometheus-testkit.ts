@@ -3,11 +3,11 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { parse } from 'yaml';
 import { projectRoot } from '../platform/project-root.ts';
+import { freePort } from './testkit/free-port.ts';
 
 const has = (command: string): boolean => spawnSync('which', [command]).status === 0;
 
@@ -61,15 +61,6 @@ interface Prometheus extends AsyncDisposable {
   ask(
     expr: string,
   ): Promise<{ readonly status: string; readonly values: readonly unknown[]; readonly error?: string }>;
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo; // It listens on TCP, so it has one.
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 /**

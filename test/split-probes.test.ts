@@ -3,7 +3,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +10,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { projectRoot } from '../platform/project-root.ts';
 import { hasPrometheus, startPrometheus, unanswered } from './prometheus-testkit.ts';
 import { freshDatabase } from './testkit/database.ts';
+import { freePort } from './testkit/free-port.ts';
 
 const PARTS = ['metadata', 'workflow', 'artifact', 'router'] as const;
 type Part = (typeof PARTS)[number];
@@ -20,15 +20,6 @@ let dir: string;
 let key: string;
 const processes = new Map<Part, ChildProcess>();
 const urls = {} as Record<Part, string>; // filled before the tests
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo; // It listens on TCP, so it has one.
-  probe.close();
-  await once(probe, 'close');
-  return port;
-}
 
 const probe = async (part: Part, at: string): Promise<[number, unknown]> => {
   const answer = await fetch(urls[part] + at);

@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import net, { type AddressInfo } from 'node:net';
+import net from 'node:net';
 import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,6 +12,7 @@ import { projectRoot } from '../platform/project-root.ts';
 import { freshDatabase } from './testkit/database.ts';
 import { scratchDirectory } from './testkit/scratch-space.ts';
 import { eventually } from './workflow/workflow-server.ts';
+import { freePort } from './testkit/free-port.ts';
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let dir: string;
@@ -78,15 +79,6 @@ async function ready(started: Started): Promise<{ component?: string; url: strin
   );
   // An object of the platform, a list of components.
   return [JSON.parse(started.out())].flat() as { url: string }[];
-}
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo; // It listens on TCP.
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 test('a router and a component in one command: the component listens where the router looks for it', async () => {

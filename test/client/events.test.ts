@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createClient, type FeedItem, MetadataError } from '../../client/src/index.ts';
 import { faultyProxy } from './faulty-proxy.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../testkit/free-port.ts';
 import { type Served, servedClient } from './served-client.ts';
 
 let served: Served;

@@ -11,7 +11,7 @@ import {
   UnavailableError,
 } from '../../client/src/index.ts';
 import { type FaultyProxy, faultyProxy } from './faulty-proxy.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../testkit/free-port.ts';
 import { startServer } from '../testkit/server.ts';
 import { type Served, servedClient } from './served-client.ts';
 

@@ -2,12 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import net, { type AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { projectRoot } from '../../platform/project-root.ts';
 import { scratchDatabase } from '../testkit/database.ts';
 import { type Answer, type CallOptions, startServer, type TestServer } from '../testkit/server.ts';
+import { freePort } from '../testkit/free-port.ts';
 
 export interface Deployment extends Pick<TestServer, 'url' | 'key' | 'rest' | 'graphql'> {
   close(): Promise<void>;
@@ -18,16 +18,6 @@ export type Start = (config: string, env: Readonly<Record<string, string>>) => P
 export async function oneProcess(config: string, env: Readonly<Record<string, string>>): Promise<Deployment> {
   const server = await startServer({ transport: 'in-process', config, env });
   return { ...server, close: () => server[Symbol.asyncDispose]() };
-}
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo; // it listens at a port
-  await new Promise((done) => {
-    probe.close(done);
-  });
-  return port;
 }
 
 /** Calls a platform over HTTP, as the administrator. */

@@ -3,7 +3,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
-import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -11,6 +10,7 @@ import { connectDatabase, type Database } from '../../platform/database/connect.
 import { openDatabase } from '../../platform/database/open.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 import { type ScratchDatabase, scratchDatabase, testLog } from '../testkit/database.ts';
+import { freePort } from '../testkit/free-port.ts';
 
 const PROGRAM = '/usr/sbin/pgbouncer';
 const isThere = fs.existsSync(PROGRAM);
@@ -32,15 +32,6 @@ afterAll(async () => {
   await scratch[Symbol.asyncDispose]();
   fs.rmSync(folder, { recursive: true });
 });
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as net.AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 /** Starts one; resolves to the URL of the database behind it. */
 async function pooler(mode: string, ...settings: string[]): Promise<string> {

@@ -1,8 +1,6 @@
 // Processes over one database, behind a plain balancer, with clients and a follower of the feed: what a rolling
 // restart and a rolling upgrade have in common.
-import { once } from 'node:events';
 import { cp, mkdir, rm, writeFile } from 'node:fs/promises';
-import net, { type AddressInfo } from 'node:net';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -12,19 +10,11 @@ import { keptConnection } from '../testkit/kept-connection.ts';
 import { scratchDirectory } from '../testkit/scratch-space.ts';
 import { type ServerProcess, startProcess } from '../testkit/server-process.ts';
 import { type Balancer, balance } from './balancer.ts';
+import { freePort } from '../testkit/free-port.ts';
 
 const CONNECTIONS = 12;
 /** A third of the clients pause between requests, so that their connections are idle when a process stops. */
 const PAUSES_MS = [0, 20, 700];
-
-async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // listening on TCP
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 export interface Answers {
   answered: number;

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import http from 'node:http';
-import net, { type AddressInfo } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { pino } from 'pino';
@@ -19,16 +19,7 @@ import * as workflow from '../../standalone/workflow.ts';
 import { ServiceToken } from '../../subgraphs/workflow/service-token.ts';
 import { scratchDatabase } from '../testkit/database.ts';
 import { eventually } from './workflow-server.ts';
-
-async function freePort(): Promise<number> {
-  const probe = net.createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((done) => {
-    probe.close(done);
-  });
-  return port;
-}
+import { freePort } from '../testkit/free-port.ts';
 
 /** docs/reference/metadata.md#why: over HTTP, too, what a run writes is known to be its work. */
 const expectCause = (

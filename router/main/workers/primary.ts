@@ -1,7 +1,5 @@
 // Several processes behind one port (`server.workers`): the primary holds the store and the port, and serves
 // nothing itself.
-import { once } from 'node:events';
-import net from 'node:net';
 import type { Logger } from 'pino';
 import { assertReloadable } from '../../../platform/config/assert-reloadable.ts';
 import type { Config } from '../../../platform/config/load-config.ts';
@@ -13,6 +11,7 @@ import { type AuditSettings, sinkFor } from '../../edge/audit/open-audit-log.ts'
 import { openStore } from '../open-store.ts';
 import { recordStart } from '../record-start.ts';
 import { forkWorker, prepareWorkers } from './fork-worker.ts';
+import { holdPort } from './hold-port.ts';
 import { createMergedMetrics } from './merged-metrics.ts';
 import { isNewCertificateAlone, type Settings, settingsToServe } from './settings.ts';
 import { createWorkerPool } from './worker-pool.ts';
@@ -34,16 +33,6 @@ export interface RunningWorkers {
    * @throws Error if that fails; the old ones stay
    */
   reload(config: Config): Promise<void>;
-}
-
-/** A free port: the workers share one number, whichever of them listens first. */
-async function freePort(host: string): Promise<number> {
-  const probe = net.createServer().listen(0, host);
-  await once(probe, 'listening');
-  const { port } = probe.address() as net.AddressInfo; // It listens on TCP, so it has one.
-  probe.close();
-  await once(probe, 'close');
-  return port;
 }
 
 const withPort = (config: Config, port: number): Config =>
@@ -100,7 +89,9 @@ export async function startWorkers({
   const releasers = new Releasers(log);
   let opened: Database | undefined;
   try {
-    const port = first.server.port === 0 ? await freePort(first.server.host) : first.server.port;
+    const held = first.server.port === 0 ? await holdPort(first.server.host) : undefined;
+    if (held !== undefined) releasers.add('port', held.release);
+    const port = held?.port ?? first.server.port;
     const settings = await settingsToServe(withPort(first, port), log);
     const database = await openStore(first, log, { claim: true, signal, initialise });
     opened = database;
@@ -124,6 +115,7 @@ export async function startWorkers({
       onEnded: ({ worker }) => metrics.remove(worker.id),
     });
     releasers.add('workers', () => pool.close());
+    await held?.release();
     const url = await pool.start(settings, first.server.workers);
 
     endOnceStuck(database, releasers, log);
