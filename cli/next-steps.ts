@@ -1,4 +1,5 @@
 // What can be done next, in another terminal, once a server has started: lines for a shell, as they are.
+import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../platform/config/load-config.ts';
 import { projectRoot } from '../platform/project-root.ts';
@@ -22,6 +23,12 @@ export interface ConfiguredBy {
 const quoted = (text: string): string =>
   /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** A built installation has no examples. */
+const isBuilt = existsSync(path.join(projectRoot, 'build.json'));
+
+/** This command line. Beside an installation elsewhere, npx would fetch another package of that name. */
+export const OWN_COMMAND = isBuilt ? `node ${quoted(path.join(projectRoot, 'cli/cairn.mjs'))}` : 'npx cairn';
+
 /** Whether the examples find the server and the key by their defaults. */
 const isFound = ({ url, admin_key_file: key }: StartedAt): boolean =>
   url === DEFAULT_URL &&
@@ -41,8 +48,8 @@ export function nextSteps(paint: Paint, at: StartedAt, config: Config, by: Confi
   return [
     ...(isFound(at) ? [] : [`  export ${variables.join(' ')}`]),
     // the examples have no certificate but those that Node knows
-    ...(tls ? [] : [`  npm run example     ${paint.dim('load example data')}`]),
-    `  npx cairn --help    ${paint.dim('list all commands')}`,
+    ...(tls || isBuilt ? [] : [`  npm run example     ${paint.dim('load example data')}`]),
+    `  ${OWN_COMMAND} --help    ${paint.dim('list all commands')}`,
     ...(key === undefined || (tls && pin === undefined)
       ? []
       : [

@@ -16,7 +16,7 @@ const STICKY = 0o1000;
 const POSTGRES = 'postgres';
 
 /** The files that Cairn itself keeps in the data directory. Other files there are left unchanged. */
-const OURS = /^(?:postgres|admin-key|audit\.jsonl(?:\.\d+)?|artifacts|artifact-runs|sdl)$/;
+export const OURS = /^(?:postgres|admin-key|audit\.jsonl(?:\.\d+)?|artifacts|artifact-runs|sdl)$/;
 
 /**
  * Removes permissions; never adds any. A directory that is shared deliberately (`/tmp`) or owned by another

@@ -11,6 +11,7 @@ import { networkMatcher } from '../platform/config/networks.ts';
 import type { Database } from '../platform/database/connect.ts';
 import { startFault } from '../platform/database/liveness.ts';
 import { drainable, LINGER_MS } from '../platform/drain.ts';
+import { giveToOwner } from '../platform/given-to-owner.ts';
 import { Intake } from '../platform/intake/intake.ts';
 import type { IntakeOptions } from '../platform/intake/open-connections.ts';
 import { Releasers } from '../platform/releasers.ts';
@@ -106,6 +107,7 @@ export async function initPlatform({
   const database = await openStore(config, log, { claim: true, signal, initialise: true });
   try {
     const { file, created } = await recordStart(database.pool, config, log, 'init');
+    giveToOwner(config);
     return { adminKeyPath: file, created };
   } finally {
     await database.close();

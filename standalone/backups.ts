@@ -1,6 +1,5 @@
 // Backups of a whole instance, for the operator's commands: database and store of one moment, beside running servers
-// (docs/reference/backups.md). They are no part of any API: who backs up reads everything, secrets included, and who
-// restores writes everything.
+// (docs/reference/backups.md). No part of any API: who backs up reads all, secrets included; who restores writes all.
 import { randomBytes, randomUUID } from 'node:crypto';
 import path from 'node:path';
 import type { Writable } from 'node:stream';
@@ -13,6 +12,7 @@ import { appliedChecksums, assertNotRestoring } from '../platform/database/migra
 import { type ReachedServer, reachServer } from '../platform/database/open.ts';
 import { assumeReader } from '../platform/database/roles.ts';
 import { DomainError } from '../platform/errors.ts';
+import { giveToOwner } from '../platform/given-to-owner.ts';
 import { productVersion } from '../platform/product-version.ts';
 import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
 import { type BackupBeginning, type BackupManifest, refusedBackup } from './backups/backup-format.ts';
@@ -255,6 +255,7 @@ export async function restoreMoment(
     } finally {
       await client.end();
     }
+    giveToOwner(config);
   } finally {
     await server.release();
   }
@@ -291,6 +292,7 @@ export async function restoreInstance(options: RestoreOptions): Promise<Created>
     } finally {
       await client.end();
     }
+    giveToOwner(config);
     return { address: source.address, manifest, servers: 0 };
   } finally {
     await server.release();

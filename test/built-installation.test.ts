@@ -1,6 +1,7 @@
 // What `npm run build` makes, installed where nobody may write and run by another user: it needs Node, and nothing of
 // this project's folder. With CAIRN_PROVE_PACKAGE, what `npm pack` makes of it, installed without a network.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -169,6 +170,34 @@ test('names in its bill of materials each package that it contains, in bundles a
   );
   expect(names.filter((name) => ['vitest', 'eslint', 'typescript', 'prisma'].includes(name))).toEqual([]);
   expect(components.filter(({ hashes }) => hashes.length === 0)).toEqual([]);
+});
+
+test('says at its start how its own command is given, from any folder', async () => {
+  const child = spawn(process.execPath, [path.join(installed, 'cli/cairn.mjs'), 'start'], {
+    cwd: home,
+    env: {
+      PATH: process.env['PATH'],
+      HOME: home,
+      CAIRN_PORT: '0',
+      CAIRN_DATA_DIR: path.join(home, 'second'),
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+    ...OTHER,
+  });
+  const ended = once(child, 'exit');
+  let said = '';
+  for await (const text of child.stdout.setEncoding('utf8')) {
+    said += String(text);
+    if (said.includes('Press Ctrl-C')) break;
+  }
+  child.kill('SIGTERM');
+  expect((await ended)[0]).toBe(0);
+  expect(said).not.toMatch(/npx|npm run/); // the registry has another package of that name
+  const [, help = ''] = /^ {2}(node .* --help) /m.exec(said) ?? [];
+  expect(execFileSync('sh', ['-c', help], { cwd: home, encoding: 'utf8', ...OTHER })).toContain(
+    'Usage: cairn',
+  );
+  expect(said).toContain(`${help.replace(/ --help$/, '')} open prints a new link`);
 });
 
 test.each(['/graphql', '/console', '/api/v1/docs'])('shows %s with all that it loads', async (page) => {

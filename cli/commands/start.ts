@@ -8,7 +8,7 @@ import { createLogger } from '../../platform/logger.ts';
 import { serverConfig } from '../checked-config.ts';
 import { choice, localCommand } from '../command.ts';
 import { Failure, UsageFailure } from '../failure.ts';
-import { type ConfiguredBy, nextSteps } from '../next-steps.ts';
+import { type ConfiguredBy, nextSteps, OWN_COMMAND } from '../next-steps.ts';
 import { facts, type Paint, printerFor } from '../output.ts';
 import { place, type Startable, STARTABLE } from '../placement.ts';
 import {
@@ -114,14 +114,14 @@ function welcome(
     ...(link === undefined
       ? []
       : [
-          'Open the console, signed in (once, within ten minutes; npx cairn open prints a new link):',
+          `Open the console, signed in (once, within ten minutes; ${OWN_COMMAND} open prints a new link):`,
           '',
           `  ${paint.bold(link)}`,
           '',
         ]),
     ...(isKeyGone
       ? [
-          `There is no link: ${keyFile} has no valid key. Sign in at the console; "npx cairn users add <name> --role admin" makes an account.`,
+          `There is no link: ${keyFile} has no valid key. Sign in at the console; "${OWN_COMMAND} users add <name> --role admin" makes an account.`,
           '',
         ]
       : []),

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { DomainError } from '../errors.ts';
+import { RepeatedFaults } from '../repeated-faults.ts';
 import { unusable } from './boot.ts';
 
 export interface DirectoryClaim {
@@ -76,7 +77,9 @@ export async function claimDataDirectory(url: string, dataDir: string, log: Logg
       if (!released) void again();
     });
   };
+  const faults = new RepeatedFaults(log);
   const again = async (): Promise<void> => {
+    let told: string | undefined;
     while (!released) {
       await sleep(1000, undefined, { ref: false });
       try {
@@ -89,12 +92,14 @@ export async function claimDataDirectory(url: string, dataDir: string, log: Logg
           watch(outcome.client);
           return;
         }
-        log.error(
-          { holder: outcome.holder },
-          'another process has locked the data directory in the meantime',
-        );
+        if (outcome.holder !== told)
+          log.error(
+            { holder: outcome.holder },
+            'another process has locked the data directory in the meantime',
+          );
+        told = outcome.holder;
       } catch (error) {
-        log.warn({ err: error }, 'the data directory cannot be locked again yet');
+        faults.warn(error, 'the data directory cannot be locked again yet');
       }
     }
   };

@@ -1,6 +1,7 @@
 // Pools whose connections have their settings, and are watched.
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { RepeatedFaults } from '../repeated-faults.ts';
 import { beginSession } from './begin-session.ts';
 import type { DiskSpace } from './disk-space.ts';
 import { paceResults } from './paced-results.ts';
@@ -42,14 +43,16 @@ export function openPool(
     },
     ...options,
   });
+  // a server that goes away fails all of them at once
+  const faults = new RepeatedFaults(log);
   made.on('error', (error) => {
-    log.warn({ err: error }, 'an idle database connection failed');
+    faults.warn(error, 'an idle database connection failed');
   });
   // The pool removes its error listener while a connection is in use. Without this listener, losing the
   // connection between two queries would end the process.
   made.on('connect', (client) => {
     client.on('error', (error) => {
-      log.warn({ err: error }, 'a database connection failed');
+      faults.warn(error, 'a database connection failed');
     });
     silent.watch(client);
     space.watch(client);

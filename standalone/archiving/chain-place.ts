@@ -88,8 +88,11 @@ export class ChainWriter {
     await this.#write(pieceName(number), pieceBytes({ ...header, sha256: sha256Of(content) }, bytes));
     // after it: a place that is away fails to be written to, and may come back with all that it had
     for (const name of [CHAIN_SEAL, CHAIN, ...(number === 0 ? [] : [pieceName(number - 1)])])
-      if ((await this.#blobs.size(`${chainFolder(this.id)}/${name}`)) === null)
+      if ((await this.#blobs.size(`${chainFolder(this.id)}/${name}`)) === null) {
+        // alone it is of no use; nothing else is touched, since the place may be back by now
+        await this.#blobs.remove(`${chainFolder(this.id)}/${pieceName(number)}`);
         throw new ChainGone(`${this.#blobs.address} no longer has ${chainFolder(this.id)}/${name}`);
+      }
   }
 
   abandon(): Promise<void> {

@@ -12,6 +12,8 @@ export interface Blobs {
   read(name: string): Promise<Readable>;
   /** Names of the folders directly below a folder. */
   folders(below: string): Promise<readonly string[]>;
+  /** Removes what is under this name, and the folders that are empty then. */
+  remove(name: string): Promise<void>;
   /** Removes a folder with all that is in it; nothing is there that may be. */
   removeFolder(name: string): Promise<void>;
 }

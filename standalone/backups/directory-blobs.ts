@@ -1,7 +1,7 @@
 // Backups in a directory, for its owner alone.
 import { randomUUID } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -73,6 +73,15 @@ export function directoryBlobs(root: string): Blobs {
         throw fault;
       });
       return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    },
+    async remove(name) {
+      await rm(place(name), { force: true });
+      try {
+        for (let folder = path.dirname(name); folder !== '.'; folder = path.dirname(folder))
+          await rmdir(place(folder));
+      } catch (fault) {
+        if (!isMissing(fault) && systemErrorCode(fault) !== 'ENOTEMPTY') throw fault;
+      }
     },
     removeFolder: (name) => rm(place(name), { recursive: true, force: true }),
   };

@@ -73,6 +73,9 @@ export async function s3Blobs(name: string, store: Config['artifact']['store']):
         if (ContinuationToken === undefined) return found;
       }
     },
+    async remove(name) {
+      await client.send(new sdk.DeleteObjectCommand({ Bucket, Key: `${prefix}${name}` }));
+    },
     async removeFolder(name) {
       for (;;) {
         // what was removed is no longer listed

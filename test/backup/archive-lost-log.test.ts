@@ -144,6 +144,7 @@ test(
       (state) => state?.failing === null && state.chain !== null && state.chain !== first.chain,
     );
     expect(server.log()).toContain(`no longer has archives/${first.chain}/sealed`);
+    expect(await instance.chains()).toEqual([empty.chain]);
     await rm(instance.place, { recursive: true });
     await rename(aside, instance.place);
     const back = await instance.until(

@@ -167,3 +167,29 @@ test('a worker that dies is replaced, later each time; reload replaces each and 
     }).start('x', 2),
   ).rejects.toThrow('no');
 });
+
+test('a worker that starts while the pool closes is not used, and has ended when the pool has', async () => {
+  const forked: ReturnType<typeof double>[] = [];
+  let comesUp = (): void => undefined;
+  const slots = createWorkerPool<string>({
+    log: silent,
+    onEnded: () => undefined,
+    fork: async (settings) => {
+      if (settings === 'new')
+        await new Promise<void>((resolve) => {
+          comesUp = resolve;
+        });
+      const worker = double(forked.length + 1);
+      forked.push(worker);
+      return worker;
+    },
+  });
+  await slots.start('old', 1);
+  const reloading = expect(slots.reload('new', 1)).rejects.toThrow('the server stops');
+  const closing = slots.close();
+  comesUp();
+  await closing;
+  expect(forked.map((worker) => worker.isClosing())).toEqual([true, true]);
+  await reloading;
+  await expect(slots.reload('new', 1)).rejects.toThrow('the server stops');
+});

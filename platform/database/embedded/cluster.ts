@@ -27,9 +27,13 @@ export interface ClusterFiles {
 /** Names a data directory into which a restore is under way, or was interrupted. */
 export const restoringFile = ({ root }: ClusterFiles): string => path.join(root, 'restoring');
 
-/** Whether a data directory has a database already. */
+/**
+ * Whether a data directory has a database already.
+ * @throws EACCES where this account may not look, which is not the same as there being none
+ */
 export const hasCluster = (dataDir: string): boolean =>
-  fs.existsSync(path.resolve(dataDir, 'postgres', 'cluster', 'PG_VERSION'));
+  fs.statSync(path.resolve(dataDir, 'postgres', 'cluster', 'PG_VERSION'), { throwIfNoEntry: false }) !==
+  undefined;
 
 /**
  * Creates the directory below `dataDir`. Others may enter it until it is known which account PostgreSQL runs

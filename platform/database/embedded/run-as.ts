@@ -3,6 +3,7 @@ import { spawn, spawnSync, type ChildProcess, type SpawnSyncReturns } from 'node
 import fs from 'node:fs';
 import path from 'node:path';
 import { DomainError } from '../../errors.ts';
+import { otherOwner } from '../../given-to-owner.ts';
 
 export interface RunAs {
   readonly who: string;
@@ -63,28 +64,30 @@ function accountNamed(name: string): Account | undefined {
   return fields && { uid: Number(fields[2]), gid: Number(fields[3]) };
 }
 
-function candidates(cluster: string): RunAs[] {
+function candidates(root: string, cluster: string): RunAs[] {
   if (fs.existsSync(cluster)) {
     // an existing cluster must run as its owner
     const { uid, gid } = fs.statSync(cluster);
     return [uid === 0 ? inUserNamespace() : runAs(`uid ${uid}`, { uid, gid })];
   }
+  // the server's account, for which an administrator's command begins the instance
+  const owner = otherOwner(path.dirname(root));
   const accounts = ['postgres', 'nobody'].flatMap((name) => {
     const account = accountNamed(name);
     return account ? [runAs(name, account)] : [];
   });
-  return [...accounts, inUserNamespace()];
+  return [...(owner ? [runAs(`uid ${owner.uid}`, owner)] : []), ...accounts, inUserNamespace()];
 }
 
 /**
- * Returns the current user. For root, returns the first of the cluster's owner, `postgres`, `nobody` and a
+ * Returns the current user. For root, returns the first of the cluster's owner, of that of the data directory, `postgres`, `nobody` and a
  * user namespace that can run `postgres` and reach `root`.
  * @throws DomainError `component_unavailable` listing what was tried.
  */
 export function chooseRunAs(bin: string, root: string, cluster: string): RunAs {
   if (process.getuid?.() !== 0) return runAs('this user', undefined);
   const tried: string[] = [];
-  for (const candidate of candidates(cluster)) {
+  for (const candidate of candidates(root, cluster)) {
     const attempt = candidate.run('sh', [
       '-c',
       '"$1" --version && cd "$0"',

@@ -1,5 +1,6 @@
 // Keeps the configured number of workers: replaces one that dies, with a growing delay if it dies at once,
 // and all of them one by one on reload.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { LINGER_MS } from '../../../platform/drain.ts';
 import type { Forked } from './fork-worker.ts';
@@ -15,7 +16,7 @@ export interface WorkerPool<Settings> {
   start(settings: Settings, count: number): Promise<string>;
   /**
    * One by one: a new worker serves before the old one stops accepting.
-   * @throws Error if a new worker cannot start: the old one stays, and those after it.
+   * @throws Error if a new worker cannot start, or the pool closes: the old one stays, and those after it.
    */
   reload(settings: Settings, count: number): Promise<void>;
   /**
@@ -31,6 +32,8 @@ export interface WorkerPool<Settings> {
 const STEADY_MS = 10_000;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 30_000;
+/** For so long, in milliseconds, the end waits for one that starts. */
+const START_MS = 10_000;
 
 interface Slot {
   current: Forked | undefined;
@@ -46,6 +49,7 @@ class SlottedPool<Settings> implements WorkerPool<Settings> {
   #slots: Slot[] = [];
   #closing = false;
   readonly #retiring = new Set<Promise<void>>();
+  readonly #starting = new Set<Promise<unknown>>();
 
   constructor(options: WorkerPoolOptions<Settings>) {
     this.#options = options;
@@ -53,7 +57,7 @@ class SlottedPool<Settings> implements WorkerPool<Settings> {
 
   async start(wanted: Settings, count: number): Promise<string> {
     const { fork, log } = this.#options;
-    this.#fork = () => fork(wanted);
+    this.#fork = () => this.#started(wanted);
     this.#slots = Array.from({ length: count }, () => ({ current: undefined, deaths: 0 }));
     const started = await Promise.allSettled(
       this.#slots.map(async (slot) => {
@@ -76,12 +80,12 @@ class SlottedPool<Settings> implements WorkerPool<Settings> {
   }
 
   async reload(wanted: Settings, count: number): Promise<void> {
-    const { fork, log } = this.#options;
+    const { log } = this.#options;
     while (this.#slots.length < count) this.#slots.push({ current: undefined, deaths: 0 });
     for (const slot of this.#slots.slice(0, count)) {
-      if (this.#closing) return;
-      const worker = await fork(wanted);
-      this.#fork = () => fork(wanted);
+      const fork = (): Promise<Forked> => this.#started(wanted);
+      const worker = await fork();
+      this.#fork = fork;
       clearTimeout(slot.timer);
       const before = slot.current;
       slot.deaths = 0;
@@ -101,8 +105,8 @@ class SlottedPool<Settings> implements WorkerPool<Settings> {
   }
 
   async renew(wanted: Settings, take: (worker: Forked) => Promise<unknown>): Promise<void> {
-    const { fork, log } = this.#options;
-    this.#fork = () => fork(wanted);
+    const { log } = this.#options;
+    this.#fork = () => this.#started(wanted);
     await Promise.all(
       this.#slots.map(async ({ current }) => {
         if (current === undefined) return;
@@ -123,7 +127,32 @@ class SlottedPool<Settings> implements WorkerPool<Settings> {
   async close(): Promise<void> {
     this.#closing = true;
     for (const { timer } of this.#slots) clearTimeout(timer);
-    await Promise.all([...this.#slots.map(({ current }) => current?.close(0)), ...this.#retiring]);
+    const ending = this.#slots.map(({ current }) => current?.close(0));
+    const started = Promise.race([
+      Promise.all(this.#starting),
+      sleep(START_MS, undefined, { ref: false }), // it ends with its primary
+    ]);
+    await Promise.all([...ending, ...this.#retiring, started]);
+  }
+
+  /**
+   * One that comes up while the pool closes answers what has reached it by then, before the pool has closed.
+   * @throws Error if the pool closes
+   */
+  async #started(settings: Settings): Promise<Forked> {
+    const stops = (): Error => new Error('the server stops');
+    if (this.#closing) throw stops();
+    const starting = this.#options.fork(settings).then(async (worker) => {
+      if (!this.#closing) return worker;
+      await worker.close(0);
+      throw stops();
+    });
+    const settled = starting.then(
+      () => undefined,
+      () => undefined,
+    ); // the caller receives the error
+    this.#starting.add(settled);
+    return starting.finally(() => this.#starting.delete(settled));
   }
 
   /** By the settings that were last wanted. */
@@ -165,6 +194,7 @@ class SlottedPool<Settings> implements WorkerPool<Settings> {
       this.#place(slot, worker);
       log.info({ worker: worker.worker.process.pid }, 'a worker has replaced one that had ended');
     } catch (error) {
+      if (this.#closing) return;
       log.error({ err: error }, 'a worker could not be started; trying again');
       this.#replaceLater(slot);
     }

@@ -58,4 +58,5 @@ const primary = openCalls(process, {
     await running?.close(Number(lingerMs));
   },
 });
-await primary.call('listening'); // earlier messages would have been lost: modules are loaded first
+// earlier messages would have been lost: modules are loaded first; where the primary has ended meanwhile, nothing is to be done
+await primary.call('listening').catch(() => process.exit());
