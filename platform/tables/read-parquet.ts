@@ -1,7 +1,15 @@
 // Reads Parquet files by row groups, so that a file need not fit in memory.
 import { open, type FileHandle } from 'node:fs/promises';
-import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import {
+  type AsyncBuffer,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetReadObjects,
+  parquetSchema,
+} from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
+import { DomainError } from '../errors.ts';
+import { parseJson } from '../json.ts';
 import { assertModestPages, pagesIn } from './assert-modest-pages.ts';
 import { NotPlain, notTooLong, plainValue } from './plain-value.ts';
 import { TableFault, type TableRow } from './table-row.ts';
@@ -35,17 +43,51 @@ function timeOf(value: bigint, digits: number): string {
   return instant(Number((value - rest) / unit) * 1000, rest, digits);
 }
 
-/** Times as text, with all their digits: a `Date` has milliseconds only. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOf(bytes: Uint8Array | undefined): string | NotPlain | undefined {
+  try {
+    return bytes && UTF8.decode(bytes);
+  } catch {
+    return new NotPlain('a text is not valid UTF-8');
+  }
+}
+
+function jsonOf(bytes: Uint8Array | undefined): unknown {
+  const text = textOf(bytes);
+  if (typeof text !== 'string') return text;
+  try {
+    return parseJson(text, 'a cell of JSON');
+  } catch (cause) {
+    if (cause instanceof DomainError) return new NotPlain(cause.message);
+    throw cause;
+  }
+}
+
+/**
+ * Times as text, with all their digits: a `Date` has milliseconds only. Texts and JSON as they are: nothing in them
+ * changes silently, and what cannot be read fails its row.
+ */
 const PARSERS = {
+  stringFromBytes: textOf,
+  jsonFromBytes: jsonOf,
   dateFromDays: (days: number) => new Date(days * DAY_MS).toISOString().slice(0, 10),
   timestampFromMilliseconds: (value: bigint) => timeOf(value, 3),
   timestampFromMicroseconds: (value: bigint) => timeOf(value, 6),
   timestampFromNanoseconds: (value: bigint) => timeOf(value, 9),
 };
 
-function rowOf(line: number, row: unknown): TableRow {
+/** The columns that the file itself declares as JSON. */
+const jsonColumnsOf = (metadata: FileMetaData): readonly string[] =>
+  parquetSchema(metadata)
+    .children.map(({ element }) => element)
+    .filter((one) => one.converted_type === 'JSON')
+    .map(({ name }) => name);
+
+function rowOf(line: number, row: unknown, jsonColumns: readonly string[]): TableRow {
   try {
-    return notTooLong(line, plainValue(row));
+    const plain = notTooLong(line, plainValue(row));
+    return jsonColumns.length === 0 || 'fault' in plain ? plain : { ...plain, jsonColumns };
   } catch (error) {
     if (!(error instanceof NotPlain)) throw error;
     return { line, fault: error.message };
@@ -88,6 +130,7 @@ export async function* readParquet(
       throw unreadable(cause);
     });
     onTotal(Number(metadata.num_rows));
+    const jsonColumns = jsonColumnsOf(metadata);
     let line = 0;
     for (const group of metadata.row_groups) {
       const start = line;
@@ -102,7 +145,7 @@ export async function* readParquet(
           throw unreadable(cause);
         });
         if (rows.length === 0) throw unreadable('a row group has fewer rows than it says');
-        for (const row of rows) yield rowOf(++line, row);
+        for (const row of rows) yield rowOf(++line, row, jsonColumns);
       }
     }
   } finally {
