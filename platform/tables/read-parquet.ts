@@ -4,7 +4,7 @@ import {
   type AsyncBuffer,
   type FileMetaData,
   parquetMetadataAsync,
-  parquetReadObjects,
+  parquetRead,
   parquetSchema,
 } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
@@ -77,37 +77,49 @@ const PARSERS = {
   timestampFromNanoseconds: (value: bigint) => timeOf(value, 9),
 };
 
-/** The columns that the file itself declares as JSON. */
-const jsonColumnsOf = (metadata: FileMetaData): readonly string[] =>
-  parquetSchema(metadata)
-    .children.map(({ element }) => element)
-    .filter((one) => one.converted_type === 'JSON')
-    .map(({ name }) => name);
+interface Columns {
+  readonly names: readonly string[];
+  /** Those that the file itself declares as JSON. */
+  readonly json: readonly string[];
+}
 
-function rowOf(line: number, row: unknown, jsonColumns: readonly string[]): TableRow {
+function columnsOf(metadata: FileMetaData): Columns {
+  const elements = parquetSchema(metadata).children.map(({ element }) => element);
+  const json = elements.filter((one) => one.converted_type === 'JSON');
+  return { names: elements.map(({ name }) => name), json: json.map(({ name }) => name) };
+}
+
+function rowOf(line: number, cells: readonly unknown[], { names, json }: Columns): TableRow {
   try {
-    const plain = notTooLong(line, plainValue(row));
-    return jsonColumns.length === 0 || 'fault' in plain ? plain : { ...plain, jsonColumns };
+    const row = Object.fromEntries(names.map((name, i) => [name, plainValue(cells[i])]));
+    const plain = notTooLong(line, row);
+    return json.length === 0 || 'fault' in plain ? plain : { ...plain, jsonColumns: json };
   } catch (error) {
     if (!(error instanceof NotPlain)) throw error;
     return { line, fault: error.message };
   }
 }
 
+/** Rows as lists: in hyparquet's objects a column `__proto__` is lost. */
 async function part(
   file: AsyncBuffer,
   metadata: FileMetaData,
-  rowStart: number,
-  rowEnd: number,
-): Promise<readonly unknown[]> {
-  return parquetReadObjects({
-    file,
-    metadata,
-    compressors,
-    parsers: PARSERS,
-    useOffsetIndex: true,
-    rowStart,
-    rowEnd,
+  names: readonly string[],
+  [rowStart, rowEnd]: readonly [number, number],
+): Promise<readonly (readonly unknown[])[]> {
+  return new Promise((resolve, reject) => {
+    parquetRead({
+      file,
+      metadata,
+      compressors,
+      parsers: PARSERS,
+      useOffsetIndex: true,
+      columns: [...names],
+      rowFormat: 'array',
+      rowStart,
+      rowEnd,
+      onComplete: resolve,
+    }).catch(reject);
   });
 }
 
@@ -130,7 +142,7 @@ export async function* readParquet(
       throw unreadable(cause);
     });
     onTotal(Number(metadata.num_rows));
-    const jsonColumns = jsonColumnsOf(metadata);
+    const columns = columnsOf(metadata);
     let line = 0;
     for (const group of metadata.row_groups) {
       const start = line;
@@ -141,11 +153,11 @@ export async function* readParquet(
       while (line < end) {
         const to = Math.min(end, line + MAX_ROWS);
         assertModestPages(pages, line - start, to - start);
-        const rows = await part(file, metadata, line, to).catch((cause: unknown) => {
+        const rows = await part(file, metadata, columns.names, [line, to]).catch((cause: unknown) => {
           throw unreadable(cause);
         });
         if (rows.length === 0) throw unreadable('a row group has fewer rows than it says');
-        for (const row of rows) yield rowOf(++line, row, jsonColumns);
+        for (const row of rows) yield rowOf(++line, row, columns);
       }
     }
   } finally {

@@ -197,16 +197,19 @@ function mappingWith(
     columnOf: (field) =>
       field === 'id' ? id?.from : targets.find(({ name }) => name === field)?.source.from,
     entityOf(row, jsonColumns = []) {
-      const data: Record<string, unknown> = {};
+      const data: [string, unknown][] = [];
       for (const column of nameless)
         if (row[column] !== null && row[column] !== '')
           throw new RowFault(column, 'the cell stands in a column without a name');
       for (const { name, field, source } of targets) {
         const isJson = source.isColumn && jsonColumns.includes(source.from);
         const value = convert(emptied(source.read(row)), field, options, isJson);
-        if (value !== undefined) data[name] = value;
+        if (value !== undefined) data.push([name, value]);
       }
-      return { id: id === undefined ? null : idIn(emptied(id.read(row)), id), data };
+      return {
+        id: id === undefined ? null : idIn(emptied(id.read(row)), id),
+        data: Object.fromEntries(data),
+      };
     },
   };
 }
