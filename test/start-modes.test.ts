@@ -8,6 +8,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startedText } from '../cli/commands/start.ts';
 import { projectRoot } from '../platform/project-root.ts';
 import { freshDatabase } from './testkit/database.ts';
 import { scratchDirectory } from './testkit/scratch-space.ts';
@@ -112,6 +113,11 @@ test('a component without an address is inside the router', async () => {
     'router',
     { component: 'workflow', url: router?.url, inside: 'router' },
   ]);
+  const plain = (text: string): string => text;
+  const paint = { bold: plain, dim: plain, red: plain, green: plain, yellow: plain };
+  expect(startedText(paint, [{ component: 'workflow', url: 'http://localhost', inside: 'router' }])).toBe(
+    'workflow is ready at http://localhost, inside the router, because components.workflow.url is not set',
+  );
   started.child.kill('SIGTERM');
   expect(await started.ended).toBe(0);
 });

@@ -187,11 +187,12 @@ function startedOf(
   ];
 }
 
-const startedText = (paint: Paint, started: readonly Started[]): string =>
+/** What a person reads of components that were started. */
+export const startedText = (paint: Paint, started: readonly Started[]): string =>
   started
     .map(
       ({ component, url, inside }) =>
-        `${paint.bold(component)} is ready at ${url}${inside === undefined ? '' : ', inside the router, because components.${component}.url is not set'}`,
+        `${paint.bold(component)} is ready at ${url}${inside === undefined ? '' : `, inside the router, because components.${component}.url is not set`}`,
     )
     .join('\n');
 

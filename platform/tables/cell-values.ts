@@ -42,8 +42,9 @@ const CONVERT: Readonly<Record<string, ConvertText>> = {
   reference: trimmed,
 };
 
+const JSON_TYPES = ['json', 'object', 'dict', 'list'];
 const DATETIME = ['datetime', 'timestamp'];
-const WITHOUT_TEXT = ['json', 'object', 'dict', 'list', 'int', 'integer', 'float', 'number', 'double'];
+const WITHOUT_TEXT = [...JSON_TYPES, 'int', 'integer', 'float', 'number', 'double'];
 
 /** A field of a type, as far as a load of tables needs it. */
 export interface Field {
@@ -78,9 +79,16 @@ function convertOne(cell: unknown, { type }: Field, { isTyped, parseJson }: Cell
 
 /**
  * The value of a field by a cell; undefined for an empty one. A cell that does not fit its type stays as it is,
- * so that the platform refuses it and names the field.
+ * so that the platform refuses it and names the field. `isJson`: the cell is a JSON value, not the text of one.
  */
-export function convert(cell: unknown, field: Field | undefined, options: CellOptions): unknown {
+export function convert(
+  cell: unknown,
+  field: Field | undefined,
+  options: CellOptions,
+  isJson = false,
+): unknown {
+  if (isJson && typeof cell === 'string' && field?.isMany === false && JSON_TYPES.includes(field.type))
+    return cell;
   if (isAbsent(cell)) return undefined;
   if (field === undefined) return cell;
   if (!field.isMany) return convertOne(cell, field, options);

@@ -4,7 +4,7 @@ import { isObject } from '../json-object.ts';
 import { jsonSize } from '../json-size.ts';
 import { MAX_RECORD_BYTES, type TableRow } from './table-row.ts';
 
-/** A value that JSON does not have. */
+/** A value that JSON does not have; a reader may put it in the place of the value. */
 export class NotPlain extends Error {}
 
 const MIDNIGHT = 'T00:00:00.000Z';
@@ -30,6 +30,7 @@ function plainNumber(value: number): number | null {
 /** @throws NotPlain for what would change silently: infinity, integers that no double holds, bytes */
 export function plainValue(value: unknown): unknown {
   if (value === undefined || value === null) return null;
+  if (value instanceof NotPlain) throw value;
   if (typeof value === 'number') return plainNumber(value);
   if (typeof value === 'bigint') {
     if (numberFault(String(value)) !== undefined)

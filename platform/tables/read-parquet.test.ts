@@ -16,7 +16,11 @@ describe('Parquet', () => {
     });
     const rows = await read(new Uint8Array(bytes), 'parquet');
     expect(rows).toEqual([
-      { line: 1, row: { n: 1, x: 1.5, at: '2024-01-31T10:20:30.4Z', list: { a: [1] } } },
+      {
+        line: 1,
+        row: { n: 1, x: 1.5, at: '2024-01-31T10:20:30.4Z', list: { a: [1] } },
+        jsonColumns: ['list'],
+      },
       { line: 2, fault: 'the number 9007199254740993 cannot be stored exactly' },
       { line: 3, fault: 'the number Infinity cannot be stored' },
     ]);
@@ -28,6 +32,32 @@ describe('Parquet', () => {
       { n: -1e17 },
     ]);
     await expect(read('PAR1 nothing', 'parquet')).rejects.toThrow('cannot be read as Parquet');
+  });
+
+  test('texts and JSON are what their bytes say, and what would change fails its row', async () => {
+    const made = parquetWriteBuffer({
+      columnData: [
+        { name: 'text', data: ['\ufeffa', 'a~', 'b', 'c'], type: 'STRING' },
+        { name: 'any', data: ['5', 1, { a: 1111111111111111 }, '{{{{'], type: 'JSON' },
+      ],
+      codec: 'UNCOMPRESSED',
+      statistics: false,
+    });
+    // what the writer does not write, byte for byte
+    const file = Buffer.from(
+      Buffer.from(made)
+        .toString('latin1')
+        .replaceAll('a~', 'a\xff')
+        .replaceAll('1111111111111111', '9007199254740993')
+        .replaceAll('"{{{{"', '{{{{{{'),
+      'latin1',
+    );
+    expect(await read(new Uint8Array(file), 'parquet')).toEqual([
+      { line: 1, row: { text: '\ufeffa', any: '5' }, jsonColumns: ['any'] },
+      { line: 2, fault: 'a text is not valid UTF-8' },
+      { line: 3, fault: expect.stringContaining('9007199254740993') },
+      { line: 4, fault: expect.stringContaining('a cell of JSON is not valid JSON') },
+    ]);
   });
 
   test('a file of some bytes that stands for millions of values is refused before they are made', async () => {

@@ -1,7 +1,15 @@
 // Reads Parquet files by row groups, so that a file need not fit in memory.
 import { open, type FileHandle } from 'node:fs/promises';
-import { type AsyncBuffer, type FileMetaData, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import {
+  type AsyncBuffer,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetRead,
+  parquetSchema,
+} from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
+import { DomainError } from '../errors.ts';
+import { parseJson } from '../json.ts';
 import { assertModestPages, pagesIn } from './assert-modest-pages.ts';
 import { NotPlain, notTooLong, plainValue } from './plain-value.ts';
 import { TableFault, type TableRow } from './table-row.ts';
@@ -35,37 +43,83 @@ function timeOf(value: bigint, digits: number): string {
   return instant(Number((value - rest) / unit) * 1000, rest, digits);
 }
 
-/** Times as text, with all their digits: a `Date` has milliseconds only. */
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOf(bytes: Uint8Array | undefined): string | NotPlain | undefined {
+  try {
+    return bytes && UTF8.decode(bytes);
+  } catch {
+    return new NotPlain('a text is not valid UTF-8');
+  }
+}
+
+function jsonOf(bytes: Uint8Array | undefined): unknown {
+  const text = textOf(bytes);
+  if (typeof text !== 'string') return text;
+  try {
+    return parseJson(text, 'a cell of JSON');
+  } catch (cause) {
+    if (cause instanceof DomainError) return new NotPlain(cause.message);
+    throw cause;
+  }
+}
+
+/**
+ * Times as text, with all their digits: a `Date` has milliseconds only. Texts and JSON as they are: nothing in them
+ * changes silently, and what cannot be read fails its row.
+ */
 const PARSERS = {
+  stringFromBytes: textOf,
+  jsonFromBytes: jsonOf,
   dateFromDays: (days: number) => new Date(days * DAY_MS).toISOString().slice(0, 10),
   timestampFromMilliseconds: (value: bigint) => timeOf(value, 3),
   timestampFromMicroseconds: (value: bigint) => timeOf(value, 6),
   timestampFromNanoseconds: (value: bigint) => timeOf(value, 9),
 };
 
-function rowOf(line: number, row: unknown): TableRow {
+interface Columns {
+  readonly names: readonly string[];
+  /** Those that the file itself declares as JSON. */
+  readonly json: readonly string[];
+}
+
+function columnsOf(metadata: FileMetaData): Columns {
+  const elements = parquetSchema(metadata).children.map(({ element }) => element);
+  const json = elements.filter((one) => one.converted_type === 'JSON');
+  return { names: elements.map(({ name }) => name), json: json.map(({ name }) => name) };
+}
+
+function rowOf(line: number, cells: readonly unknown[], { names, json }: Columns): TableRow {
   try {
-    return notTooLong(line, plainValue(row));
+    const row = Object.fromEntries(names.map((name, i) => [name, plainValue(cells[i])]));
+    const plain = notTooLong(line, row);
+    return json.length === 0 || 'fault' in plain ? plain : { ...plain, jsonColumns: json };
   } catch (error) {
     if (!(error instanceof NotPlain)) throw error;
     return { line, fault: error.message };
   }
 }
 
+/** Rows as lists: in hyparquet's objects a column `__proto__` is lost. */
 async function part(
   file: AsyncBuffer,
   metadata: FileMetaData,
-  rowStart: number,
-  rowEnd: number,
-): Promise<readonly unknown[]> {
-  return parquetReadObjects({
-    file,
-    metadata,
-    compressors,
-    parsers: PARSERS,
-    useOffsetIndex: true,
-    rowStart,
-    rowEnd,
+  names: readonly string[],
+  [rowStart, rowEnd]: readonly [number, number],
+): Promise<readonly (readonly unknown[])[]> {
+  return new Promise((resolve, reject) => {
+    parquetRead({
+      file,
+      metadata,
+      compressors,
+      parsers: PARSERS,
+      useOffsetIndex: true,
+      columns: [...names],
+      rowFormat: 'array',
+      rowStart,
+      rowEnd,
+      onComplete: resolve,
+    }).catch(reject);
   });
 }
 
@@ -88,6 +142,7 @@ export async function* readParquet(
       throw unreadable(cause);
     });
     onTotal(Number(metadata.num_rows));
+    const columns = columnsOf(metadata);
     let line = 0;
     for (const group of metadata.row_groups) {
       const start = line;
@@ -98,11 +153,11 @@ export async function* readParquet(
       while (line < end) {
         const to = Math.min(end, line + MAX_ROWS);
         assertModestPages(pages, line - start, to - start);
-        const rows = await part(file, metadata, line, to).catch((cause: unknown) => {
+        const rows = await part(file, metadata, columns.names, [line, to]).catch((cause: unknown) => {
           throw unreadable(cause);
         });
         if (rows.length === 0) throw unreadable('a row group has fewer rows than it says');
-        for (const row of rows) yield rowOf(++line, row);
+        for (const row of rows) yield rowOf(++line, row, columns);
       }
     }
   } finally {

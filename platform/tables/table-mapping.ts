@@ -84,7 +84,10 @@ export interface TableMapping {
   /** The column, or expression, that a field is from. */
   readonly columnOf: (field: string) => string | undefined;
   /** @throws RowFault */
-  readonly entityOf: (row: CellsByColumn) => { readonly id: string | null; readonly data: CellsByColumn };
+  readonly entityOf: (
+    row: CellsByColumn,
+    jsonColumns?: readonly string[],
+  ) => { readonly id: string | null; readonly data: CellsByColumn };
 }
 
 /** The field and the rest of `field=…`. @throws MappingFault */
@@ -193,16 +196,20 @@ function mappingWith(
     hasId: id !== undefined,
     columnOf: (field) =>
       field === 'id' ? id?.from : targets.find(({ name }) => name === field)?.source.from,
-    entityOf(row) {
-      const data: Record<string, unknown> = {};
+    entityOf(row, jsonColumns = []) {
+      const data: [string, unknown][] = [];
       for (const column of nameless)
         if (row[column] !== null && row[column] !== '')
           throw new RowFault(column, 'the cell stands in a column without a name');
       for (const { name, field, source } of targets) {
-        const value = convert(emptied(source.read(row)), field, options);
-        if (value !== undefined) data[name] = value;
+        const isJson = source.isColumn && jsonColumns.includes(source.from);
+        const value = convert(emptied(source.read(row)), field, options, isJson);
+        if (value !== undefined) data.push([name, value]);
       }
-      return { id: id === undefined ? null : idIn(emptied(id.read(row)), id), data };
+      return {
+        id: id === undefined ? null : idIn(emptied(id.read(row)), id),
+        data: Object.fromEntries(data),
+      };
     },
   };
 }

@@ -20,7 +20,12 @@ export class TableFault extends Error {
  * begins, counted from 1; null where it is not known.
  */
 export type TableRow = { readonly line: number | null } & (
-  { readonly row: unknown } | { readonly fault: string; readonly fields?: readonly string[] }
+  | {
+      readonly row: unknown;
+      /** Columns whose cells are JSON values already: a text in them is a text, whatever it says. */
+      readonly jsonColumns?: readonly string[];
+    }
+  | { readonly fault: string; readonly fields?: readonly string[] }
 );
 
 /**

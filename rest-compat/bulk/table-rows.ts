@@ -125,7 +125,8 @@ class TableRows {
     try {
       for await (const one of read(this.#body, this.#reading)) yield await this.#rowOf(one);
     } catch (cause) {
-      if (cause instanceof TableFault) throw badRequest(`the body ${cause.message}`);
+      if (cause instanceof TableFault)
+        throw badRequest(cause.kind === 'header' ? cause.message : `the body ${cause.message}`);
       throw cause;
     }
   }
@@ -136,11 +137,11 @@ class TableRows {
     if (!isObject(one.row)) throw new Error('a row of a table is no object');
     const { row } = one;
     try {
-      const own = row['entity_type'];
+      const own = this.#reading.skip.includes('entity_type') ? null : row['entity_type'];
       const type = typeof own === 'string' && own.trim() !== '' ? own.trim() : this.#reading.type;
       if (type === null) throw invalid('entity_type is required', { field: 'entity_type' });
       const mapping = this.#mappings.get(type) ?? (await this.#mappingOf(type, Object.keys(row)));
-      const { id, data } = mapping.entityOf(row);
+      const { id, data } = mapping.entityOf(row, one.jsonColumns);
       const text = Buffer.from(JSON.stringify({ entity_type: type, id, data }));
       if (text.length > MAX_RECORD_BYTES)
         throw new DomainError('payload_too_large', `a row has at most ${MAX_RECORD_BYTES} bytes`, {

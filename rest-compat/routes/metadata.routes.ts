@@ -12,6 +12,7 @@ import { exportRows } from './metadata-export.routes.ts';
 import { externalIdRows } from './metadata-external-ids.routes.ts';
 import { bulkRows } from './metadata-bulk.routes.ts';
 import { entityFileRows } from './stored-files.routes.ts';
+import { referenceFaultRows } from './metadata-reference-faults.routes.ts';
 import { relationshipRows } from './metadata-relationships.routes.ts';
 import {
   contextOf,
@@ -246,25 +247,7 @@ const schemas: readonly RestRoute[] = [
       'query References($entityType: String!) { schemaReferences(entityType: $entityType) { field target_entity_type: targetEntityType } }',
     variables: ({ params }) => ({ entityType: params.entity_type }),
   }),
-  route({
-    method: 'GET',
-    path: '/schemas/{entity_type}/reference-faults',
-    summary: 'Lists references to entities that do not exist or have another type.',
-    pick: 'referenceFaults',
-    absent: (p) => `schema not found: ${p['entity_type']}`,
-    operation: `query ReferenceFaults($entityType: String!, $limit: Int, $cursor: String) { referenceFaults(entityType: $entityType, limit: $limit, cursor: $cursor) {
-      items { entity_id: entityId entity_type: entityType field target_id: targetId target_entity_type: targetEntityType reason actual_entity_type: actualEntityType } next_cursor: nextCursor } }`,
-    query: { limit: PAGE.limit, cursor: PAGE.cursor },
-    variables: ({ params, query }) => ({
-      entityType: params.entity_type,
-      limit: query.limit,
-      cursor: query.cursor,
-    }),
-    shape: (page: { items: { reason: string }[]; next_cursor: string | null }) => ({
-      ...page,
-      items: page.items.map((fault) => ({ ...fault, reason: fault.reason.toLowerCase() })),
-    }),
-  }),
+  ...referenceFaultRows,
 ];
 
 export const metadataRows: readonly RestRoute[] = [

@@ -3170,27 +3170,16 @@ export interface components {
         };
         metadata_ReferenceFaults_Response: {
             data: {
-                /** @description The reference faults of the page. */
                 items: {
-                    /** @description The id of the entity that has the reference. */
                     entity_id: string;
-                    /** @description The type of the entity that has the reference. */
                     entity_type: string;
-                    /** @description The name of the reference field. */
                     field: string;
-                    /** @description The id to which the field refers. */
                     target_id: string;
-                    /** @description The type that the target must have; subtypes are accepted. */
                     target_entity_type: string;
-                    /**
-                     * @description The kind of the fault.
-                     * @enum {string}
-                     */
-                    reason: "MISSING" | "OTHER_TYPE";
-                    /** @description The type of the target, if it is the wrong one. */
+                    /** @enum {string} */
+                    reason: "missing" | "other_type";
                     actual_entity_type: string | null;
                 }[];
-                /** @description The value to send as `cursor` for the next page; null on the last page. */
                 next_cursor: string | null;
             };
             error: null;
@@ -8685,7 +8674,17 @@ export interface operations {
                     /**
                      * @example {
                      *       "data": {
-                     *         "items": [],
+                     *         "items": [
+                     *           {
+                     *             "entity_id": "dangling",
+                     *             "entity_type": "Sample",
+                     *             "field": "of",
+                     *             "target_id": "nowhere",
+                     *             "target_entity_type": "Sample",
+                     *             "reason": "missing",
+                     *             "actual_entity_type": null
+                     *           }
+                     *         ],
                      *         "next_cursor": null
                      *       },
                      *       "error": null,

@@ -119,6 +119,43 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     }
   });
 
+  test('an export is copied into another type, and every text of it stays what it was', async () => {
+    const fields = [
+      { name: 'text', field_type: 'string' },
+      { name: 'any', field_type: 'json' },
+      { name: '__proto__', field_type: 'string' },
+    ];
+    for (const name of ['Original', 'Copy']) await addSchema(server, { name, version: '1', fields });
+    const texts = ['5', 'null', '"quoted"', '{"a": 1}', '[1]', ' padded ', '', 'true', '\ufeffmark'];
+    const rows = texts.map((text, i) => ({ id: `o${i}`, data: { text, any: text } }));
+    rows.push({ id: 'o9', data: { text: '[1]', any: { a: [1, 'ü', null] } as never } });
+    rows.push({ id: 'o10', data: { text: '', any: '', ['__proto__']: 'a name like others' } as never });
+    await post(JSON.stringify(rows), 'application/json', '', undefined, 'Original');
+    for (const [extension, type] of [
+      ['csv', 'text/csv'],
+      ['parquet', PARQUET],
+      ['xlsx', SHEET],
+    ] as const) {
+      const exported = await fetch(`${server.url}${META}/export/Original.${extension}`, {
+        headers: { 'x-api-key': server.key },
+      });
+      const { body: answered } = await post(
+        Buffer.from(await exported.arrayBuffer()),
+        type,
+        `&skip=entity_type&id=${encodeURIComponent(`"${extension}-" + row.id`)}`,
+        undefined,
+        'Copy',
+      );
+      expect([extension, answered.data]).toMatchObject([extension, { created: rows.length, failed: 0 }]);
+      for (const { id, data } of rows) {
+        // an empty cell is no value; entries, because matchers pass over the name `__proto__`
+        const kept = Object.entries(data).filter(([name, value]) => name === 'any' || value !== '');
+        const loaded = (await dataOf(`${extension}-${id}`)) as object;
+        expect([extension, new Map(Object.entries(loaded))]).toEqual([extension, new Map(kept)]);
+      }
+    }
+  });
+
   test('refused rows have their line and column, and the others are written', async () => {
     const csv = 'id,Full name,Years\nq1,"two\nlines",30\nq2,Eve,old\nq3,Mallory\nq4,,3\n';
     const { status, body } = await post(csv, 'text/csv', '&map=name%3DFull+name&map=age%3DYears');

@@ -195,7 +195,7 @@ test('schemas evolve forward, as far as stored data allows, each change a revisi
   const define = (version: string, fields: object[]) => ask(CREATE, { d: { name: 'Evo', version, fields } });
   const a = { name: 'a', field_type: 'int' };
   await define('1', [a]);
-  await define('1', [a]);
+  for (const same of ['1', '1.0', 'v1']) await define(same, [a]);
   await expect(define('1', [])).rejects.toThrow('different content');
   await expect(define('0.9', [a])).rejects.toThrow('lower');
   await ask(INGEST, { t: 'Evo', id: 'evo1', d: { a: 1 } });

@@ -233,6 +233,46 @@ test('a value is superseded within its own type, and by one that the entity has 
   expect(await values('i1')).toEqual(['acc3']);
 });
 
+test('a value without a type is found as if the owners that a caller cannot see were not there', async () => {
+  for (const [id, project] of [
+    ['k1', 'alpha'],
+    ['k2', 'alpha'],
+    ['k3', 'beta'],
+    ['k4', 'beta'],
+  ] as const)
+    await rest('POST', '/ingest', { body: { entity_type: 'Thing', id, data: { project } } });
+  for (const [id, type] of [
+    ['k1', 'ega'],
+    ['k3', 'sra'],
+  ] as const)
+    await register(id, 'K1', { id_type: type });
+  await register('k2', 'K2');
+  const { created_at: then } = (await register('k4', 'K2', { id_type: 'sra' })).body.data;
+  const seen = async (project: string, value: string, query = ''): Promise<unknown> => {
+    const { status, body } = await rest('GET', `/external-ids/default/${value}${query}`, {
+      caller: callerWith('viewer', [project]),
+    });
+    return status === 200 ? body.data.id : status;
+  };
+  expect([await seen('alpha', 'K1'), await seen('beta', 'K1'), await find('default', 'K1')]).toEqual([
+    'k1',
+    'k3',
+    404,
+  ]);
+  expect([await seen('alpha', 'K2'), await seen('beta', 'K2'), await seen('gamma', 'K2')]).toEqual([
+    'k2',
+    'k4',
+    404,
+  ]);
+  // of the time before k3 was given away, by those who saw it then
+  await rest('PUT', '/entities/Thing/k3', { body: { data: { project: 'alpha' } } });
+  expect([await seen('alpha', 'K1'), await seen('beta', 'K1')]).toEqual([404, 404]);
+  expect([await seen('alpha', 'K1', `?as_of=${then}`), await seen('beta', 'K1', `?as_of=${then}`)]).toEqual([
+    'k1',
+    'k3',
+  ]);
+});
+
 test("another project's external ids are neither shown nor found", async () => {
   await rest('POST', '/ingest', { body: { entity_type: 'Thing', id: 'j1', data: { project: 'alpha' } } });
   await register('j1', 'secret');

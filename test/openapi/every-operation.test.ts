@@ -68,7 +68,6 @@ describe.sequential('a typed client calls every operation', () => {
     dataOf(await api.GET('/api/v1/metadata/schemas/{name}', { params: schema }));
     const type = { path: { entity_type: 'Sample' } };
     dataOf(await api.GET('/api/v1/metadata/schemas/{entity_type}/references', { params: type }));
-    dataOf(await api.GET('/api/v1/metadata/schemas/{entity_type}/reference-faults', { params: type }));
     for (const id of ['a', 'b', 'c'])
       dataOf(
         await api.POST('/api/v1/metadata/ingest', {
@@ -119,6 +118,22 @@ describe.sequential('a typed client calls every operation', () => {
     );
     dataOf(await api.GET('/api/v1/metadata/health'));
     dataOf(await api.GET('/api/v1/metadata'));
+  });
+
+  test('references that lead nowhere', async () => {
+    const api = client();
+    const type = { path: { entity_type: 'Sample' } };
+    const dangling = { entity_type: 'Sample', id: 'dangling', data: { of: 'nowhere' } };
+    dataOf(await api.POST('/api/v1/metadata/ingest', { body: dangling }));
+    const { data: faults } = dataOf(
+      await api.GET('/api/v1/metadata/schemas/{entity_type}/reference-faults', { params: type }),
+    );
+    expect(faults.items.map(({ reason }) => reason)).toEqual(['missing']);
+    dataOf(
+      await api.DELETE('/api/v1/metadata/entities/{entity_id}', {
+        params: { path: { entity_id: 'dangling' } },
+      }),
+    );
   });
 
   test('entities as files', async () => {

@@ -160,7 +160,7 @@ async function readRest(pool: pg.Pool, identity: Identity, at: string | null): P
   await countCreated(pool, { days: 1, project: 'a', identity, most: 1 });
   await targetsOf(pool, [{ id: 'a', type: 't' }], 1, identity, at);
   await ownerOf(pool, 'default', 'a', at);
-  await ownersOfAnyType(pool, 'a', at);
+  await ownersOfAnyType(pool, 'a', identity, at);
   await eventsOf(pool, ['a'], { limit: 1, at }, identity);
   await historyOf(pool, ['a'], { eventTypes: null, limit: 1, offset: 0, at, after: '0' }, identity);
   await everSeen(pool, 'a', identity, at);

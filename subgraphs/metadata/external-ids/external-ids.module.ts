@@ -23,7 +23,7 @@ export const externalIds: MetadataNoun<ExternalIdSlice, ExternalIdContext> = {
       recordsOf: (ids, standing, at) => recordsOf(pool, ids, standing, at),
       recordById: (id) => recordById(pool, id),
       ownerOf: (idType, value, at) => ownerOf(pool, idType, value, at),
-      ownersOfAnyType: (value, at) => ownersOfAnyType(pool, value, at),
+      ownersOfAnyType: (value, identity, at) => ownersOfAnyType(pool, value, identity, at),
     });
     return {
       externalIds: service,

@@ -20,7 +20,8 @@ export interface ExternalIdDeps {
   ) => Promise<ExternalIdRecord[]>;
   readonly recordById: (id: string) => Promise<ExternalIdRecord | null>;
   readonly ownerOf: (idType: string, value: string, at: Moment) => Promise<string | null>;
-  readonly ownersOfAnyType: (value: string, at: Moment) => Promise<string[]>;
+  /** Those that the caller can see. */
+  readonly ownersOfAnyType: (value: string, identity: Identity, at: Moment) => Promise<string[]>;
   write<Result>(write: Write<Result>): Promise<Written<Result>>;
 }
 
@@ -93,7 +94,7 @@ export class ExternalIdService {
 
   /**
    * The entity that has the value at the moment: under the type, or, for `default`, as the only one under any
-   * type.
+   * type. Entities that the caller cannot see do not count, as if they were not there.
    */
   async entityBy(
     idType: string,
@@ -103,9 +104,9 @@ export class ExternalIdService {
   ): Promise<EntityRow | null> {
     if (!hasNoNul(idType) || !hasNoNul(value)) return null;
     const owner = await this.#deps.ownerOf(idType, value, at);
-    if (owner !== null) return this.#deps.entity(owner, identity, at);
-    if (idType !== DEFAULT_TYPE) return null;
-    const [only, another] = await this.#deps.ownersOfAnyType(value, at);
+    const found = owner === null ? null : await this.#deps.entity(owner, identity, at);
+    if (found !== null || idType !== DEFAULT_TYPE) return found;
+    const [only, another] = await this.#deps.ownersOfAnyType(value, identity, at);
     return only === undefined || another !== undefined ? null : this.#deps.entity(only, identity, at);
   }
 

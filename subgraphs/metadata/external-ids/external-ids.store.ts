@@ -1,6 +1,8 @@
 // SQL that reads external ids.
+import type { Identity } from '../../../platform/identity.ts';
 import { listed, prepared } from '../../../platform/prepared.ts';
 import { instantSql, type Queryable } from '../../../platform/queryable.ts';
+import { visibleAtSql } from '../reading/states.ts';
 import type { Moment } from '../reading/timeline.ts';
 import type { ExternalIdRecord, Standing } from './external-id-record.ts';
 
@@ -66,11 +68,18 @@ export async function ownerOf(
 }
 
 /**
- * Entities that have a value under any type at the moment, at most two: steps from type to type along the
+ * Visible entities that have a value under any type at the moment, at most two: steps from type to type along the
  * indexes, because there are few types.
  */
-export async function ownersOfAnyType(db: Queryable, value: string, at: Moment): Promise<string[]> {
-  const held = standingSql(at === null ? null : '$2::bigint').map(
+export async function ownersOfAnyType(
+  db: Queryable,
+  value: string,
+  identity: Pick<Identity, 'projects'>,
+  at: Moment,
+): Promise<string[]> {
+  const params: unknown[] = at === null ? [value] : [value, at];
+  const position = at === null ? null : '$2::bigint';
+  const held = standingSql(position).map(
     ({ superseded, stood }) => `(WITH RECURSIVE kind(id_type) AS (
       (SELECT id_type FROM metadata.external_id WHERE superseded_event ${superseded} ORDER BY id_type LIMIT 1)
       UNION ALL
@@ -80,8 +89,9 @@ export async function ownersOfAnyType(db: Queryable, value: string, at: Moment):
     SELECT x.entity_id FROM kind JOIN metadata.external_id x ON x.id_type = kind.id_type AND md5(x.external_id) = md5($1) AND x.external_id = $1 AND x.superseded_event ${superseded}${stood})`,
   );
   const { rows } = await db.query<{ entity_id: string }>(
-    `SELECT DISTINCT entity_id FROM (${held.join(' UNION ALL ')}) held LIMIT 2`,
-    at === null ? [value] : [value, at],
+    `SELECT DISTINCT b.id AS entity_id FROM (${held.join(' UNION ALL ')}) held JOIN metadata.entity b ON b.id = held.entity_id
+     WHERE ${visibleAtSql(identity, 'b', position, params)} LIMIT 2`,
+    params,
   );
   return rows.map((row) => row.entity_id);
 }
