@@ -60,3 +60,13 @@ test('a result that may be a bool is accepted, whatever it turns out to be', () 
     expect(compileCel(text, { variables: ENTITY_VARIABLES }).text).toBe(text);
   }
 });
+
+test.each([
+  ['sexx == "female"', 'name not found: sexx'],
+  ['sex == "male" || sexx == "female"', 'name not found: sexx'],
+  ['sex.first == "f"', 'field not found: first'],
+])('what %s lacks, where any name may be bound, is named', (text, said) => {
+  const lookup = (name: string): string | undefined => (name === 'sex' ? 'female' : undefined);
+  const outcome = compileCel(text, { variables: 'any', resultType: 'bool' }).evaluate({ lookup });
+  expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining(said) });
+});
