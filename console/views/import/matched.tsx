@@ -38,9 +38,11 @@ function Repeated({
   } = repeated;
   return (
     <p className="notice warn" role="status">
-      {plural(count, 'row has', 'rows have')} an id that an earlier row has, such as <Given text={id} /> in
-      lines {numberText(lines[0])} and {numberText(lines[1])}: the later row changes the entity of the earlier
-      one.
+      <span>
+        {plural(count, 'row has', 'rows have')} an id that an earlier row has, such as <Given text={id} /> in
+        lines {numberText(lines[0])} and {numberText(lines[1])}: the later row changes the entity of the
+        earlier one.
+      </span>
     </p>
   );
 }
