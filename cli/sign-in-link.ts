@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { type Api, apiOf, member } from './api.ts';
 import { ApiFailure } from './api-failure.ts';
+import { askGraphql } from './graphql.ts';
 import { Failure } from './failure.ts';
 import { throughOwn } from './own-certificate.ts';
 import type { ServerOptions } from './server-process.ts';
@@ -31,19 +32,35 @@ export interface Entrance {
   readonly isKeyGone?: boolean;
 }
 
+type Served = { readonly url: string; readonly admin_key_file?: string };
+type Asking = Pick<ServerOptions, 'config' | 'log'>;
+
 /** The server serves all the same where this process has no key for a link, or does not get one. */
-export async function entranceTo(
-  { url, admin_key_file: file }: { readonly url: string; readonly admin_key_file?: string },
-  { config, log }: Pick<ServerOptions, 'config' | 'log'>,
+export const entranceTo = (served: Served, asking: Asking): Promise<Entrance> =>
+  asking.config.auth.mode === 'oauth2'
+    ? asked(served, asking, async (api) => ({ link: (await signInLink(api)).url }))
+    : Promise.resolve({});
+
+/** Only whether the first administrator's key is valid: programs are not led into the console. */
+export const keyOf = (served: Served, asking: Asking): Promise<Entrance> =>
+  asked(served, asking, async (api) => {
+    await askGraphql(api, '{ me { actor } }');
+    return {};
+  });
+
+async function asked(
+  { url, admin_key_file: file }: Served,
+  { config, log }: Asking,
+  ask: (api: Api) => Promise<Entrance>,
 ): Promise<Entrance> {
-  if (config.auth.mode !== 'oauth2' || file === undefined) return {};
+  if (config.auth.mode === 'disabled' || file === undefined) return {};
   if (!existsSync(file)) return { isKeyGone: true };
   try {
     const key = readFileSync(file, 'utf8').trim();
-    return { link: (await signInLink(apiOf({ url, key, ...throughOwn(config) }))).url };
+    return await ask(apiOf({ url, key, ...throughOwn(config) }));
   } catch (fault) {
     if (!(fault instanceof Failure)) throw fault;
-    log.debug({ err: fault }, 'there is no link for the first administrator');
+    log.debug({ err: fault }, 'the first administrator is not known to the server');
     return { isKeyGone: fault instanceof ApiFailure && fault.status === 401 };
   }
 }

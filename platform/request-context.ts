@@ -61,6 +61,8 @@ export interface Match {
   readonly isAsset?: boolean;
   /** No route has this path. */
   readonly isMissing?: boolean;
+  /** It is for programs only. */
+  readonly hasNoPage?: boolean;
   /** Body limit in bytes, where it differs from `server.body_limit`. */
   readonly bodyLimit?: number;
 }

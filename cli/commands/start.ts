@@ -21,7 +21,7 @@ import {
   stopSignal,
 } from '../server-process.ts';
 import type { Session } from '../session.ts';
-import { type Entrance, entranceTo } from '../sign-in-link.ts';
+import { type Entrance, entranceTo, keyOf } from '../sign-in-link.ts';
 import { archiveStarter } from '../start-archive.ts';
 import { startFailure } from '../start-failure.ts';
 import { configOptions } from '../target.ts';
@@ -261,12 +261,15 @@ export function startCommand(session: Session): Command {
       const [first] = running;
       if (names.length === 0 && first !== undefined) {
         const addresses = addressesOf(config, first);
-        const entrance = printer.json ? {} : await entranceTo(addresses, { config, log });
+        const entrance = await (printer.json ? keyOf : entranceTo)(addresses, { config, log });
+        const { admin_key_file: _, ...withoutKey } = addresses;
         const by = {
           file: configFile(configOptions(session, options.config)),
           isPortGiven: Boolean(session.env['CAIRN_PORT']),
         };
-        printer.answer(addresses, (paint) => welcome(paint, config, by, addresses, entrance));
+        printer.answer(entrance.isKeyGone === true ? withoutKey : addresses, (paint) =>
+          welcome(paint, config, by, addresses, entrance),
+        );
       } else {
         const started = startedOf(names, wanted, running);
         printer.answer(started, (paint) => startedText(paint, started));

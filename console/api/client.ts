@@ -55,11 +55,23 @@ function noteOwn(text: string, { headers }: Response): void {
 }
 
 /** Data of an operation. @throws ApiError, with all errors of the answer */
-export async function ask<Data, Variables>(
+export const ask = async <Data, Variables>(
   asked: Operation<Data, Variables>,
   variables: Variables,
   signal?: AbortSignal,
-): Promise<Data> {
+): Promise<Data> => (await askWarned(asked, variables, signal)).data;
+
+interface Warned<Data> {
+  readonly data: Data;
+  readonly extensions?: { readonly warnings?: readonly string[] };
+}
+
+/** The same, with what the server warns of. @throws ApiError, with all errors of the answer */
+export async function askWarned<Data, Variables>(
+  asked: Operation<Data, Variables>,
+  variables: Variables,
+  signal?: AbortSignal,
+): Promise<Warned<Data>> {
   const { name, text, variables: given } = requestOf(asked, variables);
   const response = await send('graphql', {
     method: 'POST',
@@ -75,7 +87,7 @@ export async function ask<Data, Variables>(
   if (response.status === 401) for (const listener of signedOut) listener();
   const fault = errorOf(response.status, answer);
   if (fault !== undefined) throw fault;
-  return (answer as { data: Data }).data; // GraphQL over HTTP: no errors, so there are data
+  return answer as Warned<Data>; // GraphQL over HTTP: no errors, so there are data
 }
 
 /** A file's beginning; at most `most` bytes. @throws ApiError */

@@ -9,8 +9,7 @@ import { useFrameDialog } from './frame-dialogs.tsx';
 
 /** Whether a view shows what the API does not know as of a time; parts of other views say so themselves. */
 function isOfThePresent(view: string, params: URLSearchParams): boolean {
-  if (view === 'admin') return params.get('tab') !== 'measurements';
-  return view === 'types' || (view === 'compare' && params.get('of') === 'type');
+  return view === 'admin' && params.get('tab') !== 'measurements';
 }
 
 const PAST = [

@@ -19,3 +19,10 @@ export const TYPE_INFOS = operation<TypeInfosQuery>(
 );
 
 export type TypeInfo = TypeInfosQuery['schemas'][number];
+
+/** Types that the platform keeps for itself: nobody looks for their entities first. */
+const OF_THE_PLATFORM: ReadonlySet<string> = new Set(['PollCursor']);
+
+/** What is shown where no type was chosen; undefined where there is none. */
+export const firstOf = (types: readonly TypeInfo[]): TypeInfo | undefined =>
+  types.find(({ name }) => !OF_THE_PLATFORM.has(name)) ?? types[0];

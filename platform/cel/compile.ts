@@ -112,7 +112,14 @@ class Program<T> implements CelProgram<T> {
       if (value !== undefined) context[name] = value;
     }
     const result = this.plan(context);
-    return isCelError(result) ? { ok: false, error: result.message, exhausted: false } : this.outcome(result);
+    if (!isCelError(result)) return this.outcome(result);
+    // the library does not say which name has no value
+    const missing = [...this.names].find((name) => context[name] === undefined);
+    const error =
+      result.message === 'unresolved attribute' && missing !== undefined
+        ? `name not found: ${missing}`
+        : result.message;
+    return { ok: false, error, exhausted: false };
   }
 }
 

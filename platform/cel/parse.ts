@@ -1,6 +1,8 @@
 // Parses text into a syntax tree. The library parses; this file makes all checks that need no values
 // (docs/reference/cel.md#refusals).
 import { celUint, parse as parseText } from '@bufbuild/cel';
+import { closest } from '../config/closest.ts';
+import { orMeant } from '../suggestions.ts';
 import { CelError } from './cel-error.ts';
 import { TYPE_NAMES, faultOfCall, isNamespace } from './functions-known.ts';
 import { CEL_LIMITS } from './limits.ts';
@@ -13,6 +15,9 @@ type Expr = Parsed['expr'];
 type Kind<Case> = Extract<Expr['exprKind'], { case: Case }>['value'];
 type Call = Kind<'callExpr'>;
 type Comprehension = Kind<'comprehensionExpr'>;
+
+/** Longer names are not compared, and cut where they are told. */
+const MAX_WORD = 100;
 
 function parsed(text: string): Parsed {
   assertParsable(text);
@@ -129,8 +134,15 @@ class Reader {
 
   private name(name: string, offset: number, bound: readonly string[]): CelNode {
     const known = bound.includes(name) || this.names === null || this.names.has(name) || TYPE_NAMES.has(name);
-    if (!known) this.refuse(`unknown name '${name}'`, offset);
+    if (!known) this.refuse(`unknown name '${name}'${this.meant(name)}`, offset);
     return { kind: 'name', offset, name };
+  }
+
+  /** A name that is in scope, or how a field is written: without `data.` it is what is forgotten most. */
+  private meant(name: string): string {
+    const near = closest(name.slice(0, MAX_WORD), [...(this.names ?? [])]);
+    if (near !== undefined) return orMeant(near);
+    return this.names?.has('data') === true ? `; a field is written data.${name.slice(0, MAX_WORD)}` : '';
   }
 
   private call(call: Call, offset: number, depth: number, bound: readonly string[]): CelNode {

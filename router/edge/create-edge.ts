@@ -42,9 +42,9 @@ export function fail(ctx: EdgeRequestContext, edge: Edge, thrown: unknown): void
 /** APIs answer in their own format; the paths beside them have no secrets that a status could tell. */
 const APIS = /^\/(?:api|ga4gh|\.well-known)(?:\/|$)/;
 
-/** Whether a browser was to be led to a path that is none of ours. */
-const isMissingPage = ({ match, req, res, path }: EdgeRequestContext): boolean =>
-  match?.isMissing === true &&
+/** Whether a browser was to be led to a path that is none of ours, or is for programs only and was asked nothing. */
+const isMissingPage = ({ match, req, res, path, search }: EdgeRequestContext): boolean =>
+  (match?.isMissing === true || (match?.hasNoPage === true && search === '')) &&
   (req.method === 'GET' || req.method === 'HEAD') &&
   (req.headers.accept ?? '').includes('text/html') &&
   !res.headersSent &&

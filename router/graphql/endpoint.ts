@@ -129,6 +129,7 @@ const routesOf = (bodyLimit: number, guarded: Guarded, explorer: Explorer | unde
     path: '/graphql',
     heedsInstant: true,
     access: explorer ? 'public' : 'authenticated', // the page is public; a query is not
+    ...(explorer ? {} : { hasNoPage: true }),
     handle: (ctx) => {
       if (explorer && wantsPage(ctx)) return explorer.page(ctx);
       assertKnown(ctx);

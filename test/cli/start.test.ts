@@ -127,6 +127,11 @@ describe('start', () => {
     // the server has bound its port
     const { port } = refusing.address() as AddressInfo;
     const url = `http://127.0.0.1:${port}`;
+    const told = begin(['start', '--json'], servers({ adminKeyPath, url }).line);
+    await ready(told);
+    expect(JSON.parse(told.stdout())).not.toHaveProperty('admin_key_file');
+    told.signal('SIGTERM');
+    expect(await told.ended).toBe(0);
     const started = begin(['start'], servers({ adminKeyPath, url }).line);
     await ready(started);
     expect(started.stdout()).toContain(`There is no link: ${adminKeyPath} has no valid key. Sign in`);
@@ -139,7 +144,9 @@ describe('start', () => {
   });
 
   test('with --json prints the addresses as JSON', async () => {
-    const started = begin(['start', '--json'], servers({ adminKeyPath: '/k' }).line);
+    const adminKeyPath = path.join(directory, 'told-admin-key');
+    writeFileSync(adminKeyPath, 'a key\n');
+    const started = begin(['start', '--json'], servers({ adminKeyPath }).line);
     await ready(started);
     expect(JSON.parse(started.stdout())).toEqual({
       url: URL,
@@ -147,7 +154,7 @@ describe('start', () => {
       console: `${URL}/console`,
       graphql: `${URL}/graphql`,
       docs: `${URL}/api/v1/docs`,
-      admin_key_file: '/k',
+      admin_key_file: adminKeyPath,
     });
     started.signal('SIGINT');
     expect(await started.ended).toBe(0);

@@ -4,6 +4,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { filterOf, readCondition } from '../../console/views/entities/conditions.ts';
 import { projectRoot } from '../../platform/project-root.ts';
+import { startServer } from '../testkit/server.ts';
 import { MARKUP, SCHEMA, server, setUp } from './console-testkit.ts';
 import type { World } from './every-view-world.ts';
 import { SHOWN_VIEWS } from './every-view.ts';
@@ -106,6 +107,23 @@ describe('what is served', () => {
       const { pathname } = new URL(at({} as World), 'http://console');
       const shown = await get(pathname === '/' ? '/console' : `/console${pathname}`);
       expect([pathname, shown.status]).toEqual([pathname, pathname === '/nowhere' ? 404 : 200]);
+    }
+    await using closed = await startServer({ config: 'graphql: {explorer: false}' });
+    const ask = (target: string, accept: string): Promise<Response> =>
+      fetch(closed.url + target, { headers: { accept } });
+    const page = await ask('/graphql', 'text/html,*/*');
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await page.text()).toMatch(/its explorer is turned off[^]*href="\/console"/);
+    for (const [target, accept] of [
+      ['/graphql', '*/*'],
+      ['/graphql?query={__typename}', 'text/html'],
+    ] as const) {
+      const { status, headers } = await ask(target, accept);
+      expect([target, status, headers.get('content-type')]).toEqual([
+        target,
+        401,
+        'application/json; charset=utf-8',
+      ]);
     }
     expect((await get('/api/v1/nothing')).status).toBe(401); // as for programs
     expect((await fetch(`${server.url}/nothing`)).status).toBe(401);

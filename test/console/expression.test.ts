@@ -77,8 +77,13 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.getByText("unknown name 'nothing'").first().waitFor();
     await page.locator('.cm-lintRange-error').waitFor();
     expect(await page.locator('.cm-lintRange-error').textContent()).toBe('nothing');
+    for (let i = 0; i < ' && nothing > 2'.length; i++) await keyboard.press('Backspace');
+    // a field that no entity has matches nothing, without a fault: it is said, with the one that was meant
+    await keyboard.type(' || data.tisue == 2');
+    await page.getByText('have no field tisue; did you mean tissue?').first().waitFor();
+    expect(await page.locator('.cm-lintRange-warning').textContent()).toBe('tisue');
     await page.goBack(); // what is in force replaces what was typed
-    await expect.poll(() => box.textContent()).not.toContain('nothing');
+    await expect.poll(() => box.textContent()).not.toContain('tisue');
     await page.goto(`${server.url}/console/entities?type=Biopsy&filter=data.age%20%3C%2030`); // it is open, as there is one
     await expect.poll(() => box.textContent()).toBe('data.age < 30');
     await page.getByRole('button', { name: 'Explain' }).click();

@@ -187,6 +187,22 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     expect(visit.complaints).toEqual([]);
   });
 
+  test('before a sheet is loaded, it is said that rows have the id of an earlier one, until each has its own', async () => {
+    await choose(
+      'twice.csv',
+      'key,donor,tissue\nt1,D,liver\nt2,D,liver\nt1,E,liver\nt1,F,liver\n',
+      '?type=Biopsy',
+    );
+    await page.getByLabel('The id of each entity is in').selectOption('key');
+    await page.getByLabel('with, before it').fill('twice:');
+    const warning = page.getByText(/2 rows have an id .* such as twice:t1 in lines 2 and 4/);
+    await warning.waitFor();
+    expect(await violationsInBothSchemes(page)).toEqual([]);
+    await page.getByLabel('The id of each entity is in').selectOption({ index: 0 });
+    await warning.waitFor({ state: 'detached' });
+    await page.goto(`${server.url}/console/types`); // what is chosen here is not asked about
+  });
+
   test('a template has the columns of its type', async () => {
     await page.goto(`${server.url}/console/import?type=Biopsy`);
     const waiting = page.waitForEvent('download');

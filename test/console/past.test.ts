@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findChromium } from '../portal/find-chromium.ts';
 import { asSuperuser } from '../testkit/database.ts';
 import { launch, signedIn, violationsInBothSchemes, type Visit } from './browser.ts';
-import { RULE } from './console-testkit.ts';
+import { RULE, SCHEMA } from './console-testkit.ts';
 import { startWorld, type World } from './every-view-world.ts';
 import { SHOWN_ACTIONS, SHOWN_VIEWS } from './every-view.ts';
 import { settled, show, walker } from './walk.ts';
@@ -37,6 +37,11 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
   beforeAll(async () => {
     world = await startWorld();
     then = (await tell('{ basis { time } }')).basis.time;
+    for (const schema of [
+      { ...SCHEMA, version: '1.1.0', description: 'A piece of tissue, as it was called later.' },
+      { name: 'Later', version: '1', fields: [] },
+    ])
+      await tell('mutation ($schema: JSON!) { createSchema(definition: $schema) { name } }', { schema });
     const changed = await tell(
       `mutation ($rule: JSON!) {
         registerRule(definition: $rule) { isValid }
@@ -119,6 +124,21 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await tell('mutation { deprecateRule(name: "copy-too", note: "tie") { status } }');
   });
 
+  test('types are those of then, with their versions', async () => {
+    const { page } = visit;
+    await open('/types');
+    await page.getByRole('heading', { name: 'Biopsy' }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Later' }).count()).toBe(0);
+    await open('/types?name=Later');
+    await page.getByText('There was no type Later').waitFor();
+    await open('/types?name=Biopsy&tab=versions');
+    const versions = page.getByRole('region', { name: 'Versions' }).locator('tbody tr');
+    await versions.first().waitFor();
+    expect(await versions.count()).toBe(1);
+    await page.goto(`${world.server.url}/console/types?name=Biopsy&tab=versions`);
+    await versions.nth(1).waitFor();
+  });
+
   test('the request to copy has the instant, and answers the same elsewhere', async () => {
     const { page } = visit;
     await open('/rules?tab=productions');
@@ -179,8 +199,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
       for (const fault of await page.getByRole('alert').allInnerTexts()) wrong.push(`${address}: ${fault}`);
       const bar = await page.locator('.past').innerText();
       const isPresent = bar.includes('This view shows the present');
-      if (isPresent !== /^\/(?:types|admin(?!\?tab=measurements)|compare\?of=type)/.test(address))
-        wrong.push(`${address} says ${bar}`);
+      if (isPresent !== /^\/admin(?!\?tab=measurements)/.test(address)) wrong.push(`${address} says ${bar}`);
       if (/^\/(?:runs|trigger|rule|production|admin\?tab=keys)/.test(address))
         wrong.push(...(await violationsInBothSchemes(page)).map((one) => `${address} ${one}`));
     }

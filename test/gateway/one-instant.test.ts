@@ -148,6 +148,59 @@ test('rows of REST are answered as of the header, and say their basis where it i
   expect(bare.headers.get('x-as-of')).toBe(time);
 });
 
+test('schemas are those that were registered by then, their versions, differences and references, too', async () => {
+  await using server = await startServer();
+  const register = async (name: string, version: string, more: Record<string, unknown>) => {
+    const body = { name, version, fields: [{ name: 'label', field_type: 'string', ...more }] };
+    expect((await server.rest('POST', '/api/v1/metadata/schemas', { body })).status).toBe(200);
+    const { body: told } = await server.graphql('{ basis { time } }');
+    return (told.data as { basis: { time: string } }).basis.time;
+  };
+  const before = new Date(Date.now() - 60_000).toISOString();
+  const [first, second] = [
+    await register('Sample', '1', {}),
+    await register('Sample', '2', { description: 'What it says.' }),
+  ];
+  const child = { name: 'Blood', version: '1', parent: 'Sample', fields: [] };
+  expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: child })).status).toBe(200);
+  const at = async (time: string) =>
+    (
+      await server.graphql(
+        `query @asOf(time: "${time}") {
+          schemas { name version subtypes }
+          schema(name: "Sample") { allFields { description } }
+          schemaVersions(name: "Sample") { version }
+          schemaDiff(name: "Sample", version: "1") { differences { path } }
+          schemaReferences(entityType: "Blood") { field }
+        }`,
+      )
+    ).body.data;
+  expect(await at(before)).toEqual({
+    schemas: [],
+    schema: null,
+    schemaVersions: null,
+    schemaDiff: null,
+    schemaReferences: null,
+  });
+  expect(await at(first)).toEqual({
+    schemas: [{ name: 'Sample', version: '1', subtypes: [] }],
+    schema: { allFields: [{ description: null }] },
+    schemaVersions: [{ version: '1' }],
+    schemaDiff: { differences: [] },
+    schemaReferences: null,
+  });
+  expect(await at(second)).toMatchObject({
+    schemas: [{ name: 'Sample', version: '2', subtypes: [] }],
+    schema: { allFields: [{ description: 'What it says.' }] },
+    schemaVersions: [{ version: '2' }, { version: '1' }],
+    schemaDiff: { differences: expect.arrayContaining([{ path: ['version'] }]) },
+  });
+  expect(await at('2999-01-01T00:00:00Z')).toMatchObject({
+    schemas: [{ name: 'Blood' }, { name: 'Sample', subtypes: ['Blood'] }],
+    schemaReferences: [],
+  });
+});
+
 test('what changes something, or is not known of the past, is refused', async () => {
   await using server = await startServer();
   await seed(server);
@@ -167,7 +220,7 @@ test('what changes something, or is not known of the past, is refused', async ()
     (await server.graphql('mutation @asOf { cancelRun(runId: "r1") { status } }')).body.errors[0].message,
   ).toContain('@asOf');
   for (const [query, what] of [
-    ['query @asOf { schemas { name } }', 'Query.schemas'],
+    ['query @asOf { schemaRevision }', 'Query.schemaRevision'],
     ['query @asOf { health { status } }', 'Query.health'],
     ['query @asOf { entity(id: "s1") { artifacts { hash } } }', 'Entity.artifacts'],
   ] as const) {

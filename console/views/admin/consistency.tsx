@@ -128,7 +128,8 @@ export function Consistency(): ReactNode {
         <div className="stack">
           <LatestScan scan={latestScan} onDone={answer.reload} />
           {events.length === 0 ? (
-            <Empty title="No mismatch was found" />
+            // before the first scan nothing was looked for
+            latestScan !== null && <Empty title="No mismatch was found" />
           ) : (
             <>
               <Table

@@ -21,7 +21,7 @@ import {
 } from '@codemirror/view';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../../api/api-error.ts';
-import { ask } from '../../api/client.ts';
+import { askWarned } from '../../api/client.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
 import { completionsOf } from './cel-completion.ts';
 import { CHECK_FILTER } from './check-filter.ts';
@@ -89,6 +89,16 @@ function faultOf(error: ApiError, { state }: EditorView): Diagnostic {
   };
 }
 
+/** A field that no type has matches nothing: the server warns, and the name is marked where it stands. */
+function warningOf(message: string, { state }: EditorView): Diagnostic {
+  const [, name = ''] = /\bno field ([\w.]+)/.exec(message) ?? [];
+  const at =
+    name === '' ? -1 : state.doc.toString().search(new RegExp(`\\b${name.replaceAll('.', '\\.')}\\b`));
+  return at === -1
+    ? { from: 0, to: state.doc.length, severity: 'warning', message }
+    : { from: at, to: at + name.length, severity: 'warning', message };
+}
+
 const checking = (type: string, onChecked: (fault: string | undefined) => void) =>
   linter(
     async (view) => {
@@ -98,9 +108,10 @@ const checking = (type: string, onChecked: (fault: string | undefined) => void) 
         return [];
       }
       try {
-        await ask(CHECK_FILTER, { type, filter });
-        onChecked(undefined);
-        return [];
+        const { extensions: { warnings = [] } = {} } = await askWarned(CHECK_FILTER, { type, filter });
+        const texts = warnings.map((text) => text.replace(/^filter: /, ''));
+        onChecked(texts.length === 0 ? undefined : texts.join('. '));
+        return texts.map((text) => warningOf(text, view));
       } catch (thrown) {
         if (!(thrown instanceof ApiError) || thrown.code !== 'validation_failed') throw thrown;
         onChecked(thrown.message);

@@ -3,12 +3,13 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { Fault, Loading } from '../../parts/states.tsx';
 import { numberText, plural } from '../../parts/text.ts';
 import type { TypeInfo } from '../../parts/type-infos.ts';
+import { Given } from '../../parts/value.tsx';
 import { useCheck } from './check.ts';
 import { Columns } from './columns.tsx';
 import { Load } from './load.tsx';
 import { Rows } from './rows.tsx';
 import { guessedMatching } from './guess-id.ts';
-import { entityOf, type Matching, type Sheet } from './sheet.ts';
+import { entityOf, type Made, type Matching, repeatedIds, type Sheet } from './sheet.ts';
 
 const NONE: ReadonlySet<number> = new Set();
 
@@ -19,6 +20,31 @@ function corrected(sheet: Sheet, row: number, column: number, text: string): She
       i === row ? { ...one, cells: sheet.columns.map((_, c) => (c === column ? text : one.cells[c])) } : one,
     ),
   };
+}
+
+/** A load takes them one after the other: what is meant to be two entities becomes one. */
+function Repeated({
+  sheet,
+  entities,
+}: {
+  readonly sheet: Sheet;
+  readonly entities: readonly Made[];
+}): ReactNode {
+  const repeated = useMemo(() => repeatedIds(sheet, entities), [sheet, entities]);
+  if (repeated === undefined) return null;
+  const {
+    count,
+    first: { id, lines },
+  } = repeated;
+  return (
+    <p className="notice warn" role="status">
+      <span>
+        {plural(count, 'row has', 'rows have')} an id that an earlier row has, such as <Given text={id} /> in
+        lines {numberText(lines[0])} and {numberText(lines[1])}: the later row changes the entity of the
+        earlier one.
+      </span>
+    </p>
+  );
 }
 
 interface MatchedProps {
@@ -49,6 +75,7 @@ export function Matched({ sheet, type, idColumn, onSheet }: MatchedProps): React
           check.forget();
         }}
       />
+      <Repeated sheet={sheet} entities={entities} />
       <div className="row">
         <button
           type="button"

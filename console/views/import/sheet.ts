@@ -121,6 +121,32 @@ export function entityOf({ cells }: SheetRow, { uses, id }: Matching, type: Type
   };
 }
 
+/** An id that several rows have, and the lines of the first two. */
+export interface RepeatedId {
+  readonly id: string;
+  readonly lines: readonly [number, number];
+}
+
+/** Rows whose id an earlier row has: how many, and the first of them; undefined where each has its own. */
+export function repeatedIds(
+  { rows }: Sheet,
+  entities: readonly Made[],
+): { readonly count: number; readonly first: RepeatedId } | undefined {
+  const lines = new Map<string, number>();
+  let count = 0;
+  let first: RepeatedId | undefined;
+  for (const [i, { id }] of entities.entries()) {
+    if (id === undefined) continue;
+    const [earlier, line] = [lines.get(id), rows[i]?.line ?? 0];
+    if (earlier === undefined) lines.set(id, line);
+    else {
+      count++;
+      first ??= { id, lines: [earlier, line] };
+    }
+  }
+  return first && { count, first };
+}
+
 /** A cell as people see and edit it. */
 export function cellText(cell: unknown): string {
   if (cell === null || cell === undefined) return '';

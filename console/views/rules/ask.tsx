@@ -6,6 +6,7 @@ import { type Answer, useAction, useQuery } from '../../api/use-api.ts';
 import { Page } from '../../frame/page.tsx';
 import { useSession } from '../../frame/session.tsx';
 import type {
+  FirstMadeQuery,
   PlanQuery,
   PlanQueryVariables,
   ProduceMutation,
@@ -13,13 +14,25 @@ import type {
 } from '../../generated/api.ts';
 import { valueOf } from '../../parts/form-values.ts';
 import { Field, Select } from '../../parts/form.tsx';
-import { Empty, Fault, Shown } from '../../parts/states.tsx';
-import { TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
+import { Empty, Fault, Loading, Shown } from '../../parts/states.tsx';
+import { firstOf, TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
 import { EntityLink } from '../../parts/value.tsx';
 import { Costs } from './costs.tsx';
 import { type More, MoreWishes, parametersIn } from './more-wishes.tsx';
 import { NoPlan, Plan, type PlanNode } from './plan.tsx';
 
+/** What a rule makes: where no type was chosen, there is something that can be asked for. */
+const FIRST_MADE = operation<FirstMadeQuery>(/* GraphQL */ `
+  query FirstMade {
+    rules(status: active, limit: 1) {
+      rules {
+        produces {
+          entityType
+        }
+      }
+    }
+  }
+`);
 const PLAN = operation<PlanQuery, PlanQueryVariables>(/* GraphQL */ `
   query Plan($type: String!, $criteria: JSON!, $parameters: JSON, $rule: ID, $reuse: ArtifactReuse!) {
     resolveArtifact(
@@ -242,9 +255,11 @@ function Asked({ type }: { readonly type: TypeInfo }): ReactNode {
 }
 
 export default function Ask(): ReactNode {
-  const { params, go } = useAddress();
+  const { at, params, go } = useAddress();
   const href = useHref();
+  const chosen = params.get('type');
   const answer = useQuery(TYPE_INFOS, {});
+  const made = useQuery(FIRST_MADE, {}, { skip: chosen !== null, at });
   return (
     <Page
       crumb={<Link to="rules">Rules and productions</Link>}
@@ -253,7 +268,9 @@ export default function Ask(): ReactNode {
     >
       <Shown answer={answer} what="the types">
         {({ schemas }) => {
-          const type = schemas.find(({ name }) => name === (params.get('type') ?? schemas[0]?.name));
+          if (made.isLoading) return <Loading what="the rules" />;
+          const asked = chosen ?? made.data?.rules.rules[0]?.produces[0]?.entityType;
+          const type = asked === undefined ? firstOf(schemas) : schemas.find(({ name }) => name === asked);
           if (type === undefined) return <Empty title="There is no such type" />;
           return (
             <>

@@ -79,7 +79,7 @@ const COUNTS = [
 ] as const;
 
 const Counts = ({ now }: { readonly now: Progress }): ReactNode => (
-  <ul className="cards" aria-label="Records">
+  <ul className="counts" aria-label="Records">
     {COUNTS.map(([key, title]) => (
       <li key={key} className="card">
         <span className="count">{numberText(now[key])}</span>

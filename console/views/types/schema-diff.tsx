@@ -1,5 +1,6 @@
 // What differs between two versions of a schema, or two schemas.
 import type { ReactNode } from 'react';
+import { useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { SchemaDiffQuery, SchemaDiffQueryVariables } from '../../generated/api.ts';
@@ -36,11 +37,12 @@ export function SchemaDiff({
   readonly and: TypeVersion;
   readonly label: string;
 }): ReactNode {
-  const answer = useQuery(SCHEMA_DIFF, {
-    ...of,
-    toName: and.name === of.name ? null : and.name,
-    toVersion: and.version,
-  });
+  const { at } = useAddress();
+  const answer = useQuery(
+    SCHEMA_DIFF,
+    { ...of, toName: and.name === of.name ? null : and.name, toVersion: and.version },
+    { at },
+  );
   const titles = [of, and].map(({ name, version }) => (
     <Given
       key={name}

@@ -1,6 +1,6 @@
 // One type: its fields, rules, what refers to it, and its definition.
 import type { ReactNode } from 'react';
-import { Link } from '../../address/address.tsx';
+import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { useIsPresent } from '../../frame/in-present.tsx';
@@ -167,14 +167,16 @@ function Tabs({
 }
 
 export function TypeDetails({ name }: { readonly name: string }): ReactNode {
-  const answer = useQuery(TYPE, { name });
+  const { at } = useAddress();
+  const answer = useQuery(TYPE, { name }, { at });
   const { is } = useSession();
   const isPresent = useIsPresent();
   const [tab, bar] = useTab(isPresent && is('admin') ? [...TABS, CHANGE] : TABS);
   return (
     <Shown answer={answer} what="the type">
       {({ schema }) => {
-        if (schema === null) return <Missing title={`There is no type ${name}`} />;
+        if (schema === null)
+          return <Missing title={`There ${at === undefined ? 'is' : 'was'} no type ${name}`} />;
         const { parent, subtypes } = schema;
         return (
           <Page

@@ -66,7 +66,8 @@ const TABS = [
 const Diagram = lazy(() => import('./diagram.tsx'));
 
 function All(): ReactNode {
-  const answer = useQuery(TYPES, {});
+  const { at } = useAddress();
+  const answer = useQuery(TYPES, {}, { at });
   const [tab, bar] = useTab(TABS);
   return (
     <Page
@@ -76,7 +77,7 @@ function All(): ReactNode {
       <Shown answer={answer} what="the types">
         {({ schemas }) =>
           schemas.length === 0 ? (
-            <Empty title="There is no type yet">
+            <Empty title={at === undefined ? 'There is no type yet' : 'There was no type yet'}>
               <p>An administrator registers types, by a file or by the API.</p>
               <pre className="code">npx cairn schemas --help</pre>
             </Empty>

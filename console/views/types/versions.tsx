@@ -1,6 +1,6 @@
 // The versions of a schema: who registered each, what it changed, and what differs between two.
 import type { ReactNode } from 'react';
-import { Link } from '../../address/address.tsx';
+import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { SchemaVersionsQuery, SchemaVersionsQueryVariables } from '../../generated/api.ts';
@@ -75,7 +75,8 @@ function Listed({ name, versions }: Props & { readonly versions: readonly Versio
 }
 
 export function Versions({ name }: Props): ReactNode {
-  const answer = useQuery(VERSIONS, { name });
+  const { at } = useAddress();
+  const answer = useQuery(VERSIONS, { name }, { at });
   return (
     <Shown answer={answer} what="the versions">
       {({ schemaVersions }) => <Listed name={name} versions={schemaVersions ?? []} />}

@@ -29,6 +29,8 @@ export interface Route {
   /** It reads as of `X-As-Of`, or refuses that by itself; others refuse it. */
   readonly heedsInstant?: true;
   readonly isAsset?: boolean;
+  /** Nothing is there for people: a browser that is led to it gets a page which says so. */
+  readonly hasNoPage?: true;
   handle(ctx: RequestContext, params: Params): Promise<void> | void;
 }
 
@@ -79,6 +81,7 @@ const matchOf = (route: Route, params: Params): Match => ({
   },
   ...(route.bodyLimit === undefined ? {} : { bodyLimit: route.bodyLimit }),
   ...(route.isAsset === undefined ? {} : { isAsset: route.isAsset }),
+  ...(route.hasNoPage === undefined ? {} : { hasNoPage: route.hasNoPage }),
   ...(route.isProbe === undefined ? {} : { isProbe: route.isProbe }),
 });
 

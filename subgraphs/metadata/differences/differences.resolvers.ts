@@ -49,10 +49,12 @@ export const differenceResolvers = {
         ),
         extensions,
       ),
-    schemaDiff: (_, { name, version = null, toName, toVersion = null }, { schemas }) =>
-      schemaDiffOf({ name, version }, { name: toName ?? name, version: toVersion }, (one) =>
-        schemas.definitionOf(one),
-      ),
+    schemaDiff: async (_, { name, version = null, toName, toVersion = null }, { schemas, timeline }) => {
+      const at = await timeline.moment(null);
+      return schemaDiffOf({ name, version }, { name: toName ?? name, version: toVersion }, (one) =>
+        schemas.definitionOf(one, at),
+      );
+    },
   },
   Subscription: {
     exportEntitiesDiff: {

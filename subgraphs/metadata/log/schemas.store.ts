@@ -38,6 +38,24 @@ export async function readCatalogue(db: Queryable, known?: SchemaCatalogue): Pro
   return new SchemaCatalogue(newest, entries, known, server);
 }
 
+/** The schemas as they were at a position of the log, with the revision of then. */
+export async function readCatalogueAt(
+  db: Queryable,
+  position: string,
+  present: SchemaCatalogue,
+): Promise<SchemaCatalogue> {
+  const { rows } = await db.query<Pick<SchemaRow, 'revision' | 'definition'>>(
+    `SELECT DISTINCT ON (name) revision, definition FROM metadata.schema_revision WHERE created_event <= $1 ORDER BY name, revision DESC`,
+    [position],
+  );
+  const revision = Math.max(0, ...rows.map((row) => row.revision));
+  if (revision === present.revision) return present;
+  return new SchemaCatalogue(
+    revision,
+    rows.map((row): CatalogueEntry => ({ ...row, definition: readDefinition(row.definition) })),
+  );
+}
+
 export async function insertRevision(
   db: Queryable,
   row: { revision: number; name: string; version: string; definitionText: string; event: string },

@@ -2,6 +2,7 @@
 import { readSdl } from '../../../platform/subgraph-module.ts';
 import type { MetadataNoun } from '../noun.ts';
 import { compileRule, stateRule } from '../validation/cel-rule.ts';
+import { readCatalogueAt } from '../log/schemas.store.ts';
 import { migrateWith, rehearsedWith } from './migration.store.ts';
 import { listVersions } from './schema-versions.store.ts';
 import { type SchemaContext, schemaResolvers } from './schemas.resolvers.ts';
@@ -25,7 +26,8 @@ export const schemas: MetadataNoun<SchemaSlice, SchemaContext> = {
       migrate: (work, indexes) =>
         migrateWith({ pool, pipelined, clockAheadSeconds, known: catalogue }, work, indexes),
       rehearse: (work) => rehearsedWith({ pool, known: catalogue }, work),
-      versions: (name) => listVersions(pool, name),
+      versions: (name, at) => listVersions(pool, name, at),
+      catalogueAt: (position) => readCatalogueAt(pool, position, catalogue()),
       checkRule: compileRule,
       stateRule,
     }),

@@ -5,35 +5,42 @@ import { warnOnce } from '../../../platform/warnings.ts';
 import { orMeant } from '../../../platform/suggestions.ts';
 import { authorOf } from '../author-of.ts';
 import type { Resolvers } from '../generated/resolvers.ts';
+import type { TimeSlice } from '../reading/timeline.ts';
 import type { EntityType } from '../schema-model/entity-type.ts';
 import { view } from './schema-view.ts';
 import type { SchemaSlice } from './schemas.service.ts';
 import { isObject } from '../../../platform/json-object.ts';
 
-export type SchemaContext = OperationContext & SchemaSlice;
+export type SchemaContext = OperationContext & SchemaSlice & TimeSlice;
 
-/** The type with the name; for an unknown name a suggestion is reported as a warning. */
-export function typeSought(name: string, { schemas, extensions }: SchemaContext): EntityType | null {
-  const type = schemas.get(name);
-  const meant = type ? undefined : schemas.nearest(name);
+/** The type with the name, as it was at the operation's instant; for an unknown name a suggestion is reported as a warning. */
+export async function typeSought(
+  name: string,
+  { schemas, timeline, extensions }: SchemaContext,
+): Promise<EntityType | null> {
+  const catalogue = await schemas.at(await timeline.moment(null));
+  const type = catalogue.get(name) ?? null;
+  const meant = type ? undefined : catalogue.suggestions.for(name);
   if (meant !== undefined) warnOnce(extensions, `unknown entity type: ${name}${orMeant(meant)}`);
   return type;
 }
 
 export const schemaResolvers = {
   Query: {
-    schemas: (_, __, { schemas }) => schemas.list().map(view),
-    schema: (_, { name }, context) => {
-      const type = typeSought(name, context);
+    schemas: async (_, __, { schemas, timeline }) =>
+      [...(await schemas.at(await timeline.moment(null))).types()].map(view),
+    schema: async (_, { name }, context) => {
+      const type = await typeSought(name, context);
       return type && view(type);
     },
-    schemaVersions: (_, { name }, { schemas }) => schemas.versions(name),
+    schemaVersions: async (_, { name }, { schemas, timeline }) =>
+      schemas.versions(name, await timeline.moment(null)),
     checkSchema: (_, { definition }, { schemas }) => {
       if (!isObject(definition)) throw badRequest('the definition must be an object');
       return schemas.check(definition);
     },
-    schemaReferences: (_, { entityType }, context) => {
-      const type = typeSought(entityType, context);
+    schemaReferences: async (_, { entityType }, context) => {
+      const type = await typeSought(entityType, context);
       return (
         type &&
         [...type.fields.values()].flatMap(({ name: field, references }) =>

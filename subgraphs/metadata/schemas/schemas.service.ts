@@ -3,6 +3,7 @@
 import { canonicalJson } from '../../../platform/canonical-json.ts';
 import { type DomainError, invalid } from '../../../platform/errors.ts';
 import type { Author } from '../log/write.ts';
+import type { Moment } from '../reading/timeline.ts';
 import { referenceFields } from '../reference-checks/reference-fault.ts';
 import { checkStored, type StoredFault, type StateRule, type StoredChange } from './check-stored.ts';
 import type { SchemaVersion } from './schema-versions.store.ts';
@@ -33,7 +34,9 @@ export interface SchemaDeps {
   /** The same in a snapshot: without lock, without effect. */
   rehearse<T>(work: (migration: Migration) => Promise<T>): Promise<T>;
   /** The versions of a schema, the newest first. */
-  versions(name: string): Promise<readonly SchemaVersion[]>;
+  versions(name: string, at: Moment): Promise<readonly SchemaVersion[]>;
+  /** The schemas as they were at a position of the log. */
+  catalogueAt(position: string): Promise<SchemaCatalogue>;
   /** Checks a rule's expression. @throws DomainError with line and column */
   checkRule(expression: string): void;
   /**
@@ -52,27 +55,25 @@ export class SchemaService {
     return String(this.#deps.registry.current().revision);
   }
 
-  list(): readonly EntityType[] {
-    return [...this.#deps.registry.current().types()];
+  /** All schemas, as they were at a moment. */
+  async at(moment: Moment): Promise<SchemaCatalogue> {
+    return moment === null ? this.#deps.registry.current() : this.#deps.catalogueAt(moment);
   }
 
   get(name: string): EntityType | null {
     return this.#deps.registry.current().get(name) ?? null;
   }
 
-  /** A suggestion for an unknown type. */
-  nearest(name: string): string | undefined {
-    return this.#deps.registry.current().suggestions.for(name);
+  /** The versions that a schema had at a moment, the newest first; null if there was none. */
+  async versions(name: string, at: Moment): Promise<readonly SchemaVersion[] | null> {
+    if (this.#deps.registry.current().get(name) === undefined) return null; // none goes away
+    const versions = await this.#deps.versions(name, at);
+    return versions.length === 0 ? null : versions;
   }
 
-  /** The versions of a schema, the newest first; null if there is none. */
-  async versions(name: string): Promise<readonly SchemaVersion[] | null> {
-    return this.#deps.registry.current().get(name) === undefined ? null : this.#deps.versions(name);
-  }
-
-  /** The definition of a version, or of the newest for null; null if there is none. */
-  async definitionOf({ name, version }: NamedSchema): Promise<unknown> {
-    const versions = await this.versions(name);
+  /** The definition of a version, or of the newest at a moment for null; null if there was none. */
+  async definitionOf({ name, version }: NamedSchema, at: Moment): Promise<unknown> {
+    const versions = await this.versions(name, at);
     return versions?.find((one) => version === null || one.version === version)?.definition ?? null;
   }
 

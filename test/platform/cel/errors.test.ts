@@ -18,7 +18,8 @@ const faults: readonly (readonly [text: string, line: number, column: number, me
   ['data.x ==', 1, 8, /syntax error/],
   ['', 1, 1, /syntax error/],
   ['data.x == 1 &&\n  foo > 2', 2, 3, /unknown name 'foo'/],
-  ['data.x == "é😀" && foo', 1, 19, /unknown name 'foo'/],
+  ['data.x == "é😀" && foo', 1, 19, /unknown name 'foo'; a field is written data\.foo/],
+  ['dat.x == 1', 1, 1, /unknown name 'dat'; did you mean data\?/],
   ['data.x.frobnicate()', 1, 7, /unknown function 'frobnicate'/],
   ['data.constructor()', 1, 5, /unknown function 'constructor'/],
   ['contains("a", "b")', 1, 1, /value\.contains/],
@@ -58,4 +59,14 @@ test('a result that may be a bool is accepted, whatever it turns out to be', () 
   ]) {
     expect(compileCel(text, { variables: ENTITY_VARIABLES }).text).toBe(text);
   }
+});
+
+test.each([
+  ['sexx == "female"', 'name not found: sexx'],
+  ['sex == "male" || sexx == "female"', 'name not found: sexx'],
+  ['sex.first == "f"', 'field not found: first'],
+])('what %s lacks, where any name may be bound, is named', (text, said) => {
+  const lookup = (name: string): string | undefined => (name === 'sex' ? 'female' : undefined);
+  const outcome = compileCel(text, { variables: 'any', resultType: 'bool' }).evaluate({ lookup });
+  expect(outcome).toMatchObject({ ok: false, error: expect.stringContaining(said) });
 });

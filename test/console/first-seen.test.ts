@@ -1,0 +1,103 @@
+// What a view shows before anything was chosen, and how it stands on a screen of 1280 pixels and on a phone.
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findChromium } from '../portal/find-chromium.ts';
+import { startServer, type TestServer } from '../testkit/server.ts';
+import { launch, signedIn, type Visit } from './browser.ts';
+import { buildConsole, RULE } from './console-testkit.ts';
+
+const executablePath = findChromium();
+/** As a trigger that polls declares it, before anybody has declared a type of theirs. */
+const CURSOR = { name: 'PollCursor', version: '1', fields: [{ name: 'trigger_name', field_type: 'string' }] };
+const typeOf = (name: string): object => ({
+  name,
+  version: '1',
+  fields: [{ name: 'donor', field_type: 'string', required: true }],
+});
+
+describe.skipIf(executablePath === undefined)('What is seen first', () => {
+  let browser: Browser;
+  let server: TestServer;
+  let visit: Visit;
+  beforeAll(async () => {
+    buildConsole();
+    server = await startServer();
+    for (const schema of [CURSOR, typeOf('Zygote'), typeOf('Sample'), typeOf('Rna')])
+      expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: schema })).status).toBe(200);
+    const rule = { ...RULE, produces: { entity_type: 'Zygote', match: { donor: '{donor}' } } };
+    const { body } = await server.graphql(
+      'mutation ($d: JSON!) { registerRule(definition: $d) { isValid } }',
+      {
+        d: rule,
+      },
+    );
+    expect(body.data.registerRule.isValid).toBe(true);
+    browser = await launch(executablePath);
+    visit = await signedIn(browser, server, server.key);
+  });
+  afterAll(async () => {
+    expect(visit.complaints).toEqual([]);
+    await browser.close();
+    await server[Symbol.asyncDispose]();
+  });
+
+  test('entities are those of a type of people, an artifact one that a rule makes', async () => {
+    const { page } = visit;
+    await page.goto(`${server.url}/console/entities`);
+    await page.getByRole('heading', { level: 1, name: 'Rna' }).waitFor();
+    await page.goto(`${server.url}/console/ask`);
+    await page.getByLabel('donor').waitFor();
+    expect(await page.getByLabel('Type', { exact: true }).inputValue()).toBe('Zygote');
+  });
+
+  test('the parts of the administration stand in one line, and before a scan there is no word of its outcome', async () => {
+    const { page } = visit;
+    await page.goto(`${server.url}/console/admin?tab=consistency`);
+    await page.getByText('None yet').waitFor();
+    expect(await page.getByText('No mismatch').count()).toBe(0);
+    const parts = page.getByRole('navigation', { name: 'Parts of this view' }).getByRole('link');
+    const tops = await Promise.all((await parts.all()).map(async (part) => (await part.boundingBox())?.y));
+    expect(tops).toHaveLength(12);
+    expect(new Set(tops).size).toBe(1);
+    await page.getByRole('button', { name: 'Scan now' }).click();
+    await page.getByText('No mismatch was found').waitFor();
+  });
+
+  test('on a phone, long names and values stay within their cells, of differences, too', async () => {
+    const { page } = visit;
+    await page.setViewportSize({ width: 360, height: 740 });
+    const donor = Array.from({ length: 16 }, (_, i) => `chr${i}`).join(',');
+    const { body: asked } = await server.graphql(
+      'mutation ($c: JSON!) { produceArtifact(entityType: "Zygote", criteria: $c) { production { id } } }',
+      { c: { donor } },
+    );
+    expect(asked.errors).toBeUndefined();
+    await page.goto(`${server.url}/console/rules?tab=productions`);
+    const value = page.getByText(/chr0,/);
+    await value.waitFor();
+    const [text, cell] = await Promise.all([value.boundingBox(), page.locator('.rowcards').boundingBox()]);
+    expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThan((cell?.x ?? 0) + (cell?.width ?? 0));
+    const long = `${'very'.repeat(20)}long`;
+    for (const [version, name] of [
+      ['1', 'donor'],
+      ['2', long],
+    ] as const) {
+      const fields = [
+        { name: 'donor', field_type: 'string' },
+        { name, field_type: 'string' },
+      ].slice(0, Number(version));
+      const { status } = await server.rest('POST', '/api/v1/metadata/schemas', {
+        body: { name: 'Long', version, fields },
+      });
+      expect(status).toBe(200);
+    }
+    await page.goto(`${server.url}/console/compare?of=type&one=Long@1&other=Long@2`);
+    const heading = page.getByRole('rowheader', { name: long });
+    await heading.waitFor();
+    const fits = await page.evaluate(
+      "[...document.querySelectorAll('.diff tbody th')].every((cell) => cell.scrollWidth <= cell.clientWidth)",
+    );
+    expect(fits).toBe(true);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(360);
+  });
+});
