@@ -22,7 +22,7 @@ import type { Metrics } from './edge/metrics/metrics.ts';
 import { createEdgeServer } from './edge/server.ts';
 import { assemble, type AssembleOptions, type Assembly } from './main/assembly.ts';
 import { openStore } from './main/open-store.ts';
-import { recordStart } from './main/record-start.ts';
+import { endRemovedClients, recordStart } from './main/record-start.ts';
 import { isNewCertificateAlone, settingsToServe } from './main/workers/settings.ts';
 import type { WorkerBridge } from './main/workers/worker-bridge.ts';
 
@@ -209,8 +209,8 @@ async function start(
       await releasers.run();
     },
     renew,
-    reload: (next) =>
-      served.follow(async () => {
+    async reload(next) {
+      await served.follow(async () => {
         assertReloadable(config, next, 'process');
         const wanted = await settingsToServe(next, log);
         const made = isNewCertificateAlone(inUse, wanted)
@@ -220,6 +220,8 @@ async function start(
         inUse = wanted;
         intake.follow(intakeBy(next));
         return made;
-      }),
+      });
+      if (bridge === undefined) await endRemovedClients(claimed.pool, next);
+    },
   };
 }
