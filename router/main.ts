@@ -158,10 +158,7 @@ async function start(
   onOpen(claimed);
   releasers.add('database', () => claimed.close());
   // for one of several workers, the primary has done it
-  const adminKeyPath =
-    bridge === undefined
-      ? (await recordStart(claimed.pool, config, log, 'start')).file
-      : adminKeyFile(config.database.dataDir);
+  if (bridge === undefined) await recordStart(claimed.pool, config, log, 'start');
   let url = httpAddress(host, config.server.port, tls && 'https');
   const intake = new Intake(intakeBy(config));
   const served = new Served(
@@ -191,7 +188,7 @@ async function start(
   };
   return {
     url,
-    adminKeyPath,
+    adminKeyPath: adminKeyFile(config.database.dataDir),
     get metrics() {
       return served.current.metrics;
     },
