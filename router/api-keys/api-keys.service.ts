@@ -87,10 +87,6 @@ const isWithin = (projects: Projects, bounds: Projects): boolean =>
 const outlives = (expires: string | null, bound: string | null): boolean =>
   bound !== null && (expires === null || Date.parse(expires) > Date.parse(bound));
 
-const ownsOrManages = (key: ApiKey, caller: Caller): void => {
-  if (key.owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
-};
-
 class ApiKeyService implements ApiKeys {
   readonly #options: ApiKeysOptions;
 
@@ -144,6 +140,7 @@ class ApiKeyService implements ApiKeys {
     const own = all ? null : caller.actor;
     const rows = await this.#options.store.list({
       owner: asked ?? own,
+      within: caller.projects === '*' ? null : { actor: caller.actor, projects: caller.projects },
       after,
       limit: limit + 1,
       offset: offsetOf({ offset }, after),
@@ -156,8 +153,7 @@ class ApiKeyService implements ApiKeys {
     reason: string | undefined,
     caller: Caller,
   ): Promise<{ id: string; revokedAt: string }> {
-    const key = await this.#existing(id);
-    ownsOrManages(key, caller);
+    const key = await this.#managed(id, caller);
     if (reason !== undefined) assertVisible('reason', reason, { longest: 2000, lines: true });
     const revokedAt = await this.#options.store.revoke(id, caller.actor, reason ?? null);
     if (revokedAt === undefined) throw notFound('API key', id);
@@ -167,8 +163,7 @@ class ApiKeyService implements ApiKeys {
   }
 
   async rotate(id: string, caller: Caller): Promise<Rotation> {
-    const key = await this.#existing(id);
-    ownsOrManages(key, caller);
+    const key = await this.#managed(id, caller);
     await this.#assertMayRotate(key, caller);
     const secret = generateSecret();
     const rotated = await this.#options.store.rotate(id, caller.actor, {
@@ -185,8 +180,7 @@ class ApiKeyService implements ApiKeys {
   /** A new secret is a new credential: it must not have more rights than the caller. */
   async #assertMayRotate(key: ApiKey, caller: Caller): Promise<void> {
     assertMayGrant(caller, key.role, 'rotate an API key');
-    const reach = key.project === null ? await this.#ownProjects(key.owner, key.role) : [key.project];
-    if (!isWithin(reach, caller.projects))
+    if (!isWithin(await this.#reach(key), caller.projects))
       throw new DomainError(
         'project_scope_denied',
         'the key has more rights than the credential of the request',
@@ -223,6 +217,10 @@ class ApiKeyService implements ApiKeys {
     return role === 'admin' || role === 'service' ? '*' : this.#options.store.ownerProjects(owner);
   }
 
+  async #reach({ project, owner, role }: ApiKey): Promise<Projects> {
+    return project === null ? this.#ownProjects(owner, role) : [project];
+  }
+
   /** The project of a new key; a key without one must not have more projects than its creator. */
   async #projectFor(
     asked: string | undefined,
@@ -239,6 +237,15 @@ class ApiKeyService implements ApiKeys {
     const [only, another] = caller.projects;
     if (only !== undefined && another === undefined) return only;
     throw badRequest('project is required: name one of your projects', { field: 'project' });
+  }
+
+  /** One's own, or another's for administrators: those that reach beyond the caller's projects are absent for them. */
+  async #managed(id: string, caller: Caller): Promise<ApiKey> {
+    const key = await this.#existing(id);
+    if (key.owner === caller.actor) return key;
+    assertAllowed(caller, 'api-keys:all');
+    if (!isWithin(await this.#reach(key), caller.projects)) throw notFound('API key', id);
+    return key;
   }
 
   async #existing(id: string): Promise<ApiKey> {
