@@ -11,7 +11,7 @@ import {
   pageOf,
   textPart,
 } from '../../platform/paging.ts';
-import { assertAllowed, assertMember, mayGrant } from '../../platform/permissions.ts';
+import { assertAllowed, assertMayGrant, assertMember } from '../../platform/permissions.ts';
 import { hasNoNul } from '../../platform/queryable.ts';
 import { assertVisible } from '../../platform/visible-text.ts';
 import { keyOfCredential } from '../acting/credential.ts';
@@ -71,15 +71,6 @@ const ACTOR = /^(?:user|service):[^\s,\p{Cc}\p{Surrogate}]{1,200}$/u;
 /** The actor of `user`: `user:<name>`, or a person's bare name. */
 const actorNamed = (user: string): string => (user.includes(':') ? user : `user:${user}`);
 
-function assertMayGrant(caller: Caller, role: Role, operation: string): void {
-  if (mayGrant(caller, role)) return;
-  const needed = role === 'service' ? 'admin' : role;
-  throw new DomainError('insufficient_role', `role ${needed} is required to ${operation} with role ${role}`, {
-    required_role: needed,
-    operation,
-  });
-}
-
 const isWithin = (projects: Projects, bounds: Projects): boolean =>
   bounds === '*' || (projects !== '*' && projects.every((project) => bounds.includes(project)));
 
@@ -98,13 +89,14 @@ class ApiKeyService implements ApiKeys {
     { label, role, project, expires, owner = undefined }: KeyRequest,
     caller: Caller,
   ): Promise<KeyWithSecret> {
-    assertVisible('label', label);
-    if (project !== undefined) assertVisible('project', project);
     if (!isRole(role)) throw badRequest(`role must be one of ${ROLES.join(', ')}`, { field: 'role' });
     assertMayGrant(caller, role, 'create an API key');
+    if (owner !== undefined && owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
+    if (project !== undefined) assertMember(caller, project);
     if (owner !== undefined && !ACTOR.test(owner))
       throw badRequest('owner must be an actor: user:<name> or service:<name>', { field: 'owner' });
-    if (owner !== undefined && owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
+    assertVisible('label', label);
+    if (project !== undefined) assertVisible('project', project);
     const bound = await this.#ownExpiry(caller);
     const until = expires === undefined ? bound : readExpiry(expires);
     if (outlives(until, bound))
@@ -228,10 +220,7 @@ class ApiKeyService implements ApiKeys {
     role: Role,
     caller: Caller,
   ): Promise<string | null> {
-    if (asked !== undefined) {
-      assertMember(caller, asked);
-      return asked;
-    }
+    if (asked !== undefined) return asked;
     if (caller.projects === '*' || isWithin(await this.#ownProjects(owner, role), caller.projects))
       return null;
     const [only, another] = caller.projects;
