@@ -141,3 +141,16 @@ export const mayGrant = (identity: Identity, role: Role): boolean =>
   identity.roles.some(
     (own) => own === 'admin' || (own !== 'service' && role !== 'service' && RANK[role] <= RANK[own]),
   );
+
+/**
+ * @param operation what gives the role, for the message
+ * @throws DomainError `insufficient_role`, naming the role that may grant it
+ */
+export function assertMayGrant(identity: Identity, role: Role, operation: string): void {
+  if (mayGrant(identity, role)) return;
+  const needed = role === 'service' ? 'admin' : role;
+  throw new DomainError('insufficient_role', `role ${needed} is required to ${operation} with role ${role}`, {
+    required_role: needed,
+    operation,
+  });
+}

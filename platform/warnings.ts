@@ -32,15 +32,24 @@ const MAX_NAME_LENGTH = 100;
 export const meantName = (name: string, known: readonly string[]): string | undefined =>
   name.length > MAX_NAME_LENGTH ? undefined : closest(name, known);
 
-/** What is to be said of query parameters that nothing heeds. `project` is the edge's. */
-export const unheededParameters = (names: Iterable<string>, known: readonly string[]): string[] =>
-  [...names]
-    .filter((name) => name !== 'project' && !known.includes(name))
+/** What is to be said of names that nothing heeds. */
+export const unheededNames = (
+  names: readonly string[],
+  known: readonly string[],
+  say: (name: string) => string,
+): string[] =>
+  names
+    .filter((name) => !known.includes(name))
     .slice(0, MAX_UNHEEDED)
-    .map(
-      (name) =>
-        `the query parameter ${name.slice(0, MAX_NAME_LENGTH)} is unknown here${orMeant(meantName(name, known))}`,
-    );
+    .map((name) => say(name.slice(0, MAX_NAME_LENGTH)) + orMeant(meantName(name, known)));
+
+/** The same of query parameters. `project` is the edge's. */
+export const unheededParameters = (names: Iterable<string>, known: readonly string[]): string[] =>
+  unheededNames(
+    [...names].filter((name) => name !== 'project'),
+    known,
+    (name) => `the query parameter ${name} is unknown here`,
+  );
 
 /** Warnings beside a bare body: `X-Warnings`, a JSON list in ASCII. */
 export function setWarningsHeader(res: ServerResponse, warnings: readonly string[]): void {

@@ -31,7 +31,7 @@ import { sendFile } from './send-file.ts';
 import { tellBeside } from './tell-beside.ts';
 import { type TableFormat } from '../platform/table-formats/table.ts';
 import { preferredFormat } from '../platform/table-formats/formats.ts';
-import { orParameterMeant, unheededPreconditions, warningsOf } from './unheeded.ts';
+import { orParameterMeant, unheededMembers, unheededPreconditions, warningsOf } from './unheeded.ts';
 import { ownMember } from '../platform/json-object.ts';
 
 export interface AnsweringOptions {
@@ -164,10 +164,11 @@ function documentOf(
 
 /**
  * A write's project, of its data or its arguments, is checked before any component is called, as for GraphQL
- * (docs/reference/gateway.md#projects).
- * @throws DomainError `project_scope_denied`
+ * (docs/reference/gateway.md#projects), and so is what else the body decides about rights.
+ * @throws DomainError `project_scope_denied`, `insufficient_role`
  */
-function checkBodyProject(body: unknown, { caller }: RequestContext): void {
+function checkRights({ authorise }: RestRoute, body: unknown, { caller }: RequestContext): void {
+  authorise?.(body, caller);
   if (caller.projects === '*' || typeof body !== 'object' || body === null) return;
   // Any object may have these keys; their values stay unknown.
   const { data, criteria } = body as { data?: unknown; criteria?: unknown };
@@ -195,15 +196,14 @@ const setHeaders = ({ res }: RequestContext, headers: Readonly<Record<string, st
   for (const [name, text] of Object.entries(headers)) res.setHeader(name, text);
 };
 
-/** With warnings about parameters and preconditions that mean nothing to the row. */
+/** With warnings about parameters, members of the body and preconditions that mean nothing to the row. */
 function withWarnings(
   { row, writes: isWrite }: RegisteredRow,
-  rest: Readonly<Record<string, readonly string[]>>,
-  header: (name: string) => string | undefined,
+  { rest, body, header }: RestRouteInput<string, Parameters>,
   extensions: ComponentExtensions,
   search: string,
 ): ComponentExtensions {
-  const unheeded = isWrite ? unheededPreconditions(row, header) : [];
+  const unheeded = [...unheededMembers(row, body), ...(isWrite ? unheededPreconditions(row, header) : [])];
   if (search === '' && unheeded.length === 0) return extensions;
   return { ...extensions, warnings: [...warningsOf(row, rest, extensions.warnings), ...unheeded] };
 }
@@ -230,7 +230,7 @@ export function answering(
       if (row.body === undefined && row.upload === undefined && hasBody(ctx.req)) await readBody(ctx);
       const body =
         row.body === undefined ? undefined : await readJson(ctx, { required: row.body === 'required' });
-      checkBodyProject(body, ctx);
+      checkRights(row, body, ctx);
       const header = headersOf(ctx);
       const wishes = preferencesOf(header('prefer'), row.preferences);
       const preferred = (name: string): string | null => wishes.get(name) ?? null;
@@ -244,7 +244,7 @@ export function answering(
       });
       const { result } = ran;
       budget = ran.budget;
-      extensions = withWarnings({ row, writes: isWrite }, rest, header, result.extensions ?? {}, ctx.search);
+      extensions = withWarnings({ row, writes: isWrite }, input, result.extensions ?? {}, ctx.search);
       const error = result.errors?.[0];
       const isContent = (row.upload ?? row.crate ?? row.file) !== undefined;
       if (row.of !== undefined && !isContent)

@@ -1,6 +1,7 @@
 // One REST endpoint as a row: the REST request and response, and the GraphQL operation that answers it.
 import type { ReceivedPart } from '../platform/component.ts';
 import { badRequest } from '../platform/errors.ts';
+import type { Caller } from '../platform/identity.ts';
 import type { Method } from '../platform/request-context.ts';
 import type { Dialect } from './dialects.ts';
 import type { Parameters, Values } from './parameters.ts';
@@ -91,8 +92,15 @@ export interface RestRoute {
   readonly preferences?: readonly Preference[];
   /** Whether a JSON body is read: `required`, `optional`, or not at all. */
   readonly body?: 'required' | 'optional';
-  /** JSON Schema of the body, for OpenAPI. */
+  /** JSON Schema of the body, for OpenAPI, and for warnings about members that it does not name. */
   readonly bodySchema?: Readonly<Record<string, unknown>>;
+  /** Whether its operation judges every member of the body. */
+  readonly passesWholeBody?: true;
+  /**
+   * What the body asks for that its row's permission does not allow yet: refused before the body's faults are told.
+   * @throws DomainError `insufficient_role`, `project_scope_denied`
+   */
+  readonly authorise?: (body: unknown, caller: Caller) => void;
   /** Whether its body is held to the bulk limit instead of the usual one (docs/reference/api-conventions.md#body-limits). */
   readonly hasBulkLimit?: boolean;
   /**

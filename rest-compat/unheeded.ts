@@ -1,7 +1,8 @@
-// Warnings about unknown query parameters, with suggestions.
+// Warnings about unknown query parameters and members of bodies, with suggestions.
 import type { ComponentExtensions } from '../platform/component.ts';
 import { DomainError } from '../platform/errors.ts';
-import { meantName, unheededParameters } from '../platform/warnings.ts';
+import { isObject } from '../platform/json-object.ts';
+import { meantName, unheededNames, unheededParameters } from '../platform/warnings.ts';
 import { PRECONDITIONS, type RestRoute } from './route.ts';
 
 type Rest = Readonly<Record<string, unknown>>;
@@ -24,6 +25,28 @@ export const warningsOf = (
   row.takesAny === true
     ? said.map((sentence) => orParameter(row, rest, sentence))
     : [...said, ...unheededParameters(Object.keys(rest), Object.keys(row.query))];
+
+/** Warnings about members of a body; in other dialects than ours, others may have a meaning for their standard. */
+export function unheededMembers(
+  { bodySchema: { properties: known } = {}, passesWholeBody, dialect }: RestRoute,
+  body: unknown,
+): string[] {
+  if (!isObject(known) || !isObject(body) || passesWholeBody === true || dialect !== undefined) return [];
+  return unheededNames(
+    Object.keys(body),
+    Object.keys(known),
+    (name) => `the member ${name} of the body is unknown here`,
+  );
+}
+
+/** The first member of a body that is none of the properties; cut, where it was not mistyped. */
+export const unknownMember = (
+  body: Rest,
+  properties: Readonly<Record<string, unknown>>,
+): string | undefined =>
+  Object.keys(body)
+    .find((name) => !Object.hasOwn(properties, name))
+    ?.slice(0, 100);
 
 const NAMES = { 'if-match': 'If-Match', 'if-none-match': 'If-None-Match' } as const;
 

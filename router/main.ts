@@ -23,7 +23,7 @@ import type { Metrics } from './edge/metrics/metrics.ts';
 import { createEdgeServer } from './edge/server.ts';
 import { assemble, type AssembleOptions, type Assembly } from './main/assembly.ts';
 import { openStore } from './main/open-store.ts';
-import { recordStart } from './main/record-start.ts';
+import { endRemovedClients, recordStart } from './main/record-start.ts';
 import { isNewCertificateAlone, settingsToServe } from './main/workers/settings.ts';
 import type { WorkerBridge } from './main/workers/worker-bridge.ts';
 
@@ -160,10 +160,7 @@ async function start(
   onOpen(claimed);
   releasers.add('database', () => claimed.close());
   // for one of several workers, the primary has done it
-  const adminKeyPath =
-    bridge === undefined
-      ? (await recordStart(claimed.pool, config, log, 'start')).file
-      : adminKeyFile(config.database.dataDir);
+  if (bridge === undefined) await recordStart(claimed.pool, config, log, 'start');
   let url = httpAddress(host, config.server.port, tls && 'https');
   const intake = new Intake(intakeBy(config));
   const served = new Served(
@@ -193,7 +190,7 @@ async function start(
   };
   return {
     url,
-    adminKeyPath,
+    adminKeyPath: adminKeyFile(config.database.dataDir),
     get metrics() {
       return served.current.metrics;
     },
@@ -211,8 +208,8 @@ async function start(
       await releasers.run();
     },
     renew,
-    reload: (next) =>
-      served.follow(async () => {
+    async reload(next) {
+      await served.follow(async () => {
         assertReloadable(config, next, 'process');
         const wanted = await settingsToServe(next, log);
         const made = isNewCertificateAlone(inUse, wanted)
@@ -222,6 +219,8 @@ async function start(
         inUse = wanted;
         intake.follow(intakeBy(next));
         return made;
-      }),
+      });
+      if (bridge === undefined) await endRemovedClients(claimed.pool, next);
+    },
   };
 }

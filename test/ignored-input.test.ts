@@ -246,3 +246,47 @@ test('an unknown key is quoted, so that it is not read as a word of the sentence
     'action: unknown key "name"',
   ]);
 });
+
+test('a member of a body that an endpoint does not know is told, and refused where it would have restricted', async () => {
+  const send = (method: string, path: string, body: unknown): Promise<Answer> =>
+    server.rest(method, `/api/v1/${path}`, { body });
+  const told = async (method: string, path: string, body: unknown): Promise<unknown> => {
+    const answer = await send(method, path, body);
+    const header = answer.headers.get('x-warnings');
+    return [answer.status, header === null ? bodyOf(answer).meta.warnings : JSON.parse(header)];
+  };
+  const unknown = (name: string, meant?: string): string[] => [
+    `the member ${name} of the body is unknown here${meant === undefined ? '' : `; did you mean ${meant}?`}`,
+  ];
+  const { body: key } = await send('POST', 'gateway/auth/api-keys', { label: 'x', role: 'viewer' });
+  expect(await told('DELETE', `gateway/auth/api-keys/${key.id}`, { reasn: 'x' })).toEqual([
+    200,
+    unknown('reasn', 'reason'),
+  ]);
+  const sample = { entity_type: 'Sample', id: 'told', data: { name: 'x' } };
+  expect(await told('POST', 'metadata/ingest', { ...sample, actor: 'user:me' })).toEqual([
+    200,
+    unknown('actor'),
+  ]);
+  expect(await told('POST', 'metadata/ingest', sample)).toEqual([200, undefined]);
+  expect(
+    await told('POST', 'metadata/entities/told/availability', { is_available: false, reson: 'x' }),
+  ).toEqual([200, unknown('reson', 'reason')]);
+  expect(
+    await told('POST', 'artifact/resolve_all', { entity_type: 'Sample', partial_spec: {}, limt: 5 }),
+  ).toEqual([200, unknown('limt', 'limit')]);
+
+  for (const [path, body, status] of [
+    ['artifact/produce', { entity_type: 'Sample', criteria: {}, plan_hsh: 'x' }, 422],
+    ['artifact/refresh', { entity_typ: 'Sample' }, 422],
+    ['metadata/schemas', { name: 'Odd', version: '1', fields: [], parnt: 'Sample' }, 422],
+    ['gateway/auth/api-keys', { label: 'x', role: 'viewer', projects: ['p'] }, 400],
+  ] as const) {
+    const refused = await send('POST', path, body);
+    expect([path, refused.status, refused.text]).toEqual([
+      path,
+      status,
+      expect.stringMatching(/plan_hsh|entity_typ|parnt|projects/),
+    ]);
+  }
+});

@@ -3,7 +3,7 @@ import { PRODUCTION_DOCUMENT } from '../../platform/documents.ts';
 import { invalid } from '../../platform/errors.ts';
 import { AS_OF, optionalChoice, PAGE, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
-import { bodyText, optionalText, reuseOf } from './artifact-request.ts';
+import { bodyOf, bodyText, optionalText, reuseOf } from './artifact-request.ts';
 
 const TEXT = { type: 'string' };
 const OPTIONAL_TEXT = { type: ['string', 'null'] };
@@ -62,6 +62,29 @@ const waitOf = (prefer: string | undefined): number =>
 const notMade = ({ entity_id: id }: Readonly<Record<string, string>>): string =>
   `no production has made the entity ${id}`;
 
+const ASKED = {
+  entity_type: TEXT,
+  criteria: { ...OBJECT, description: 'The fields that the entity must have, each with its value.' },
+  parameters: {
+    type: ['object', 'null'],
+    description: "Values for inputs of the rule's workflow, by name.",
+  },
+  rule: {
+    ...OPTIONAL_TEXT,
+    description: '`name` or `name@version` of the only rule that may produce the entity.',
+  },
+  reuse: {
+    enum: ['any', 'fresh', null],
+    description:
+      'Which stored entities may be reused, for the entity itself and for what it requires: any that match (the default), or those that are not stale.',
+  },
+  plan_hash: {
+    ...OPTIONAL_TEXT,
+    description:
+      'The hash of a plan from `resolve`. If the current plan differs, nothing is produced, and the answer is 409.',
+  },
+};
+
 export const productionRows: readonly RestRoute[] = [
   route({
     method: 'POST',
@@ -81,31 +104,10 @@ export const productionRows: readonly RestRoute[] = [
         { entity_type: 'Alignment', criteria: { sample: 'sample:HG00096' }, parameters: { threads: 4 } },
       ],
       required: ['entity_type', 'criteria'],
-      properties: {
-        entity_type: TEXT,
-        criteria: { ...OBJECT, description: 'The fields that the entity must have, each with its value.' },
-        parameters: {
-          type: ['object', 'null'],
-          description: "Values for inputs of the rule's workflow, by name.",
-        },
-        rule: {
-          ...OPTIONAL_TEXT,
-          description: '`name` or `name@version` of the only rule that may produce the entity.',
-        },
-        reuse: {
-          enum: ['any', 'fresh', null],
-          description:
-            'Which stored entities may be reused, for the entity itself and for what it requires: any that match (the default), or those that are not stale.',
-        },
-        plan_hash: {
-          ...OPTIONAL_TEXT,
-          description:
-            'The hash of a plan from `resolve`. If the current plan differs, nothing is produced, and the answer is 409.',
-        },
-      },
+      properties: ASKED,
     },
     variables({ body, header }) {
-      const sent = objectBody(body);
+      const sent = bodyOf(body, ASKED);
       return {
         entityType: bodyText(sent, 'entity_type'),
         criteria: sent['criteria'] ?? {},

@@ -1,5 +1,22 @@
 // Request parsing that several of the artifact's rows share.
 import { badRequest, invalid } from '../../platform/errors.ts';
+import { unknownKey } from '../../platform/suggestions.ts';
+import { objectBody } from '../route.ts';
+import { unknownMember } from '../unheeded.ts';
+
+/**
+ * The body of a request whose members say how much is made: one that is mistyped must not make more.
+ * @throws DomainError `invalid_request`, `validation_failed`
+ */
+export function bodyOf(
+  sent: unknown,
+  properties: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const body = objectBody(sent);
+  const field = unknownMember(body, properties);
+  if (field === undefined) return body;
+  throw invalid(unknownKey(field, Object.keys(properties)), { field });
+}
 
 /** A text of the body. @throws DomainError `validation_failed` */
 export const bodyText = (body: Record<string, unknown>, name: string): string => {

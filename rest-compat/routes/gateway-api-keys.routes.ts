@@ -1,9 +1,12 @@
 // The gateway's endpoints of API keys (docs/reference/gateway.md#api-key-endpoints).
 import { badRequest } from '../../platform/errors.ts';
-import { isRole, ROLES } from '../../platform/identity.ts';
+import { type Caller, isRole, ROLES } from '../../platform/identity.ts';
+import { ownMember } from '../../platform/json-object.ts';
 import { MAX_PAGE } from '../../platform/paging.ts';
+import { assertAllowed, assertMayGrant, assertMember } from '../../platform/permissions.ts';
 import { flag, PAGE, pageNumber, text } from '../parameters.ts';
 import { objectBody, route, type RestRoute } from '../route.ts';
+import { unknownMember } from '../unheeded.ts';
 import { optionalBodyText, optionalObject, requiredBodyText } from './gateway-request.ts';
 
 const KEY = `id label role project expires created_at: createdAt created_by: createdBy owner`;
@@ -47,15 +50,14 @@ const GIVEN = {
   owner: STRING,
 };
 
-/**
- * A mistyped restriction must not give a key without it: `projects` would be a key for all of them.
- * @throws DomainError `invalid_request`
- */
-function assertKnown(body: Readonly<Record<string, unknown>>): void {
-  const unknown = Object.keys(body).find((name) => !Object.hasOwn(GIVEN, name));
-  if (unknown === undefined) return;
-  const field = unknown.slice(0, 100);
-  throw badRequest(`an API key has no ${field}, but ${Object.keys(GIVEN).join(', ')}`, { field });
+/** @throws DomainError `insufficient_role`, `project_scope_denied` */
+function authorise(body: unknown, caller: Caller): void {
+  const role = ownMember(body, 'role');
+  const owner = ownMember(body, 'owner');
+  const project = ownMember(body, 'project');
+  if (isRole(role)) assertMayGrant(caller, role, 'create an API key');
+  if (typeof owner === 'string' && owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
+  if (typeof project === 'string') assertMember(caller, project);
 }
 
 export const apiKeyRows: readonly RestRoute[] = [
@@ -72,9 +74,13 @@ export const apiKeyRows: readonly RestRoute[] = [
       required: ['label', 'role'],
       properties: GIVEN,
     },
+    authorise,
     variables: ({ body: sent }) => {
       const body = objectBody(sent);
-      assertKnown(body);
+      // `projects`, mistyped, must not give a key for all of them
+      const field = unknownMember(body, GIVEN);
+      if (field !== undefined)
+        throw badRequest(`an API key has no ${field}, but ${Object.keys(GIVEN).join(', ')}`, { field });
       return {
         input: {
           label: requiredBodyText(body, 'label'),

@@ -207,6 +207,7 @@ const schemas: readonly RestRoute[] = [
         description: { type: 'string' },
       },
     },
+    passesWholeBody: true,
     operation: `mutation CreateSchema($definition: JSON!, $context: ProvenanceContext) { createSchema(definition: $definition, context: $context) { name version } }`,
     variables: (input) => ({ definition: objectBody(input.body), context: contextOf(input) }),
     responseSchema: {

@@ -1,8 +1,8 @@
 // REST rows of staleness (docs/reference/artifact.md#staleness).
 import { invalid } from '../../platform/errors.ts';
 import { AS_OF, instant, PAGE, text } from '../parameters.ts';
-import { objectBody, route, type RestRoute } from '../route.ts';
-import { optionalText } from './artifact-request.ts';
+import { route, type RestRoute } from '../route.ts';
+import { bodyOf, optionalText } from './artifact-request.ts';
 
 const STALENESS = `is_stale: isStale is_complete: isComplete
   reasons { kind message via production_id: productionId entity_id: entityId field input from_version: fromVersion to_version: toVersion from_rule: fromRule to_rule: toRule image from_digest: fromDigest to_digest: toDigest }
@@ -15,6 +15,27 @@ const textsOf = (sent: unknown): unknown => {
   if (sent === undefined || sent === null) return null;
   if (Array.isArray(sent) && sent.every((id) => typeof id === 'string')) return sent;
   throw invalid('entity_ids must be a list of ids');
+};
+
+const REFRESHED = {
+  entity_ids: {
+    type: ['array', 'null'],
+    items: { type: 'string' },
+    description: 'Only these entities.',
+  },
+  entity_type: {
+    type: ['string', 'null'],
+    description: 'Only results of this entity type and its subtypes.',
+  },
+  filter: {
+    type: ['string', 'null'],
+    description: 'Only results for which this CEL expression is true.',
+  },
+  plan_hash: {
+    type: ['string', 'null'],
+    description:
+      'The hash of a plan from `GET /refresh`. If the current plan differs, nothing is produced, and the answer is 409.',
+  },
 };
 
 export const stalenessRows: readonly RestRoute[] = [
@@ -89,29 +110,10 @@ export const stalenessRows: readonly RestRoute[] = [
     bodySchema: {
       type: 'object',
       examples: [{ entity_type: 'Alignment', plan_hash: null }],
-      properties: {
-        entity_ids: {
-          type: ['array', 'null'],
-          items: { type: 'string' },
-          description: 'Only these entities.',
-        },
-        entity_type: {
-          type: ['string', 'null'],
-          description: 'Only results of this entity type and its subtypes.',
-        },
-        filter: {
-          type: ['string', 'null'],
-          description: 'Only results for which this CEL expression is true.',
-        },
-        plan_hash: {
-          type: ['string', 'null'],
-          description:
-            'The hash of a plan from `GET /refresh`. If the current plan differs, nothing is produced, and the answer is 409.',
-        },
-      },
+      properties: REFRESHED,
     },
     variables({ body }) {
-      const sent = objectBody(body);
+      const sent = bodyOf(body, REFRESHED);
       return {
         entityIds: textsOf(sent['entity_ids']),
         entityType: optionalText(sent, 'entity_type'),

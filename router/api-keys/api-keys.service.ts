@@ -11,7 +11,7 @@ import {
   pageOf,
   textPart,
 } from '../../platform/paging.ts';
-import { assertAllowed, assertMember, mayGrant } from '../../platform/permissions.ts';
+import { assertAllowed, assertMayGrant, assertMember } from '../../platform/permissions.ts';
 import { hasNoNul } from '../../platform/queryable.ts';
 import { assertVisible } from '../../platform/visible-text.ts';
 import { keyOfCredential } from '../acting/credential.ts';
@@ -71,25 +71,12 @@ const ACTOR = /^(?:user|service):[^\s,\p{Cc}\p{Surrogate}]{1,200}$/u;
 /** The actor of `user`: `user:<name>`, or a person's bare name. */
 const actorNamed = (user: string): string => (user.includes(':') ? user : `user:${user}`);
 
-function assertMayGrant(caller: Caller, role: Role, operation: string): void {
-  if (mayGrant(caller, role)) return;
-  const needed = role === 'service' ? 'admin' : role;
-  throw new DomainError('insufficient_role', `role ${needed} is required to ${operation} with role ${role}`, {
-    required_role: needed,
-    operation,
-  });
-}
-
 const isWithin = (projects: Projects, bounds: Projects): boolean =>
   bounds === '*' || (projects !== '*' && projects.every((project) => bounds.includes(project)));
 
 /** Whether a key with the first expiry would outlive one with the second; null for none. */
 const outlives = (expires: string | null, bound: string | null): boolean =>
   bound !== null && (expires === null || Date.parse(expires) > Date.parse(bound));
-
-const ownsOrManages = (key: ApiKey, caller: Caller): void => {
-  if (key.owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
-};
 
 class ApiKeyService implements ApiKeys {
   readonly #options: ApiKeysOptions;
@@ -102,13 +89,14 @@ class ApiKeyService implements ApiKeys {
     { label, role, project, expires, owner = undefined }: KeyRequest,
     caller: Caller,
   ): Promise<KeyWithSecret> {
-    assertVisible('label', label);
-    if (project !== undefined) assertVisible('project', project);
     if (!isRole(role)) throw badRequest(`role must be one of ${ROLES.join(', ')}`, { field: 'role' });
     assertMayGrant(caller, role, 'create an API key');
+    if (owner !== undefined && owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
+    if (project !== undefined) assertMember(caller, project);
     if (owner !== undefined && !ACTOR.test(owner))
       throw badRequest('owner must be an actor: user:<name> or service:<name>', { field: 'owner' });
-    if (owner !== undefined && owner !== caller.actor) assertAllowed(caller, 'api-keys:all');
+    assertVisible('label', label);
+    if (project !== undefined) assertVisible('project', project);
     const bound = await this.#ownExpiry(caller);
     const until = expires === undefined ? bound : readExpiry(expires);
     if (outlives(until, bound))
@@ -144,6 +132,7 @@ class ApiKeyService implements ApiKeys {
     const own = all ? null : caller.actor;
     const rows = await this.#options.store.list({
       owner: asked ?? own,
+      within: caller.projects === '*' ? null : { actor: caller.actor, projects: caller.projects },
       after,
       limit: limit + 1,
       offset: offsetOf({ offset }, after),
@@ -156,8 +145,7 @@ class ApiKeyService implements ApiKeys {
     reason: string | undefined,
     caller: Caller,
   ): Promise<{ id: string; revokedAt: string }> {
-    const key = await this.#existing(id);
-    ownsOrManages(key, caller);
+    const key = await this.#managed(id, caller);
     if (reason !== undefined) assertVisible('reason', reason, { longest: 2000, lines: true });
     const revokedAt = await this.#options.store.revoke(id, caller.actor, reason ?? null);
     if (revokedAt === undefined) throw notFound('API key', id);
@@ -167,8 +155,7 @@ class ApiKeyService implements ApiKeys {
   }
 
   async rotate(id: string, caller: Caller): Promise<Rotation> {
-    const key = await this.#existing(id);
-    ownsOrManages(key, caller);
+    const key = await this.#managed(id, caller);
     await this.#assertMayRotate(key, caller);
     const secret = generateSecret();
     const rotated = await this.#options.store.rotate(id, caller.actor, {
@@ -185,8 +172,7 @@ class ApiKeyService implements ApiKeys {
   /** A new secret is a new credential: it must not have more rights than the caller. */
   async #assertMayRotate(key: ApiKey, caller: Caller): Promise<void> {
     assertMayGrant(caller, key.role, 'rotate an API key');
-    const reach = key.project === null ? await this.#ownProjects(key.owner, key.role) : [key.project];
-    if (!isWithin(reach, caller.projects))
+    if (!isWithin(await this.#reach(key), caller.projects))
       throw new DomainError(
         'project_scope_denied',
         'the key has more rights than the credential of the request',
@@ -223,6 +209,10 @@ class ApiKeyService implements ApiKeys {
     return role === 'admin' || role === 'service' ? '*' : this.#options.store.ownerProjects(owner);
   }
 
+  async #reach({ project, owner, role }: ApiKey): Promise<Projects> {
+    return project === null ? this.#ownProjects(owner, role) : [project];
+  }
+
   /** The project of a new key; a key without one must not have more projects than its creator. */
   async #projectFor(
     asked: string | undefined,
@@ -230,15 +220,21 @@ class ApiKeyService implements ApiKeys {
     role: Role,
     caller: Caller,
   ): Promise<string | null> {
-    if (asked !== undefined) {
-      assertMember(caller, asked);
-      return asked;
-    }
+    if (asked !== undefined) return asked;
     if (caller.projects === '*' || isWithin(await this.#ownProjects(owner, role), caller.projects))
       return null;
     const [only, another] = caller.projects;
     if (only !== undefined && another === undefined) return only;
     throw badRequest('project is required: name one of your projects', { field: 'project' });
+  }
+
+  /** One's own, or another's for administrators: those that reach beyond the caller's projects are absent for them. */
+  async #managed(id: string, caller: Caller): Promise<ApiKey> {
+    const key = await this.#existing(id);
+    if (key.owner === caller.actor) return key;
+    assertAllowed(caller, 'api-keys:all');
+    if (!isWithin(await this.#reach(key), caller.projects)) throw notFound('API key', id);
+    return key;
   }
 
   async #existing(id: string): Promise<ApiKey> {

@@ -48,6 +48,8 @@ async function findKey(db: Queryable, id: string): Promise<ApiKey | undefined> {
 export interface KeyListing {
   /** Only this actor's keys. */
   readonly owner: string | null;
+  /** Only the actor's own keys, and others' that reach no further than these projects. */
+  readonly within: { readonly actor: string; readonly projects: readonly string[] } | null;
   /** After this one, in order of creation. */
   readonly after: { readonly createdAt: string; readonly id: string } | null;
   readonly limit: number;
@@ -56,13 +58,23 @@ export interface KeyListing {
 
 async function listKeys(
   db: Queryable,
-  { owner, after, limit, offset }: KeyListing,
+  { owner, within, after, limit, offset }: KeyListing,
 ): Promise<readonly ApiKey[]> {
   const { rows } = await db.query<ApiKey>(
     `SELECT ${columns('k')} FROM gateway.api_key k
      WHERE ($1::text IS NULL OR k.owner = $1) AND ($2::timestamptz IS NULL OR (k.created_at, k.id) > ($2, $3::text))
+       AND ($6::text[] IS NULL OR k.owner = $7 OR k.project = ANY ($6) OR k.project IS NULL AND k.role NOT IN ('admin', 'service')
+         AND EXISTS (SELECT FROM gateway.gateway_user u WHERE k.owner = 'user:' || u.name AND NOT u.all_projects AND u.projects <@ $6))
      ORDER BY k.created_at, k.id LIMIT $4 OFFSET $5`,
-    [owner, after?.createdAt ?? null, after?.id ?? null, limit, offset],
+    [
+      owner,
+      after?.createdAt ?? null,
+      after?.id ?? null,
+      limit,
+      offset,
+      within?.projects ?? null,
+      within?.actor ?? null,
+    ],
   );
   return rows;
 }

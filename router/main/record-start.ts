@@ -9,7 +9,9 @@ import type { AuditChange } from '../edge/audit/audit-record.ts';
 import { operatorRecord } from '../edge/audit/operator.ts';
 import { openAuditLog } from '../edge/audit/open-audit-log.ts';
 import { adminKeyFile, ensureAdminKey, FIRST_ADMINISTRATOR } from '../api-keys/ensure-admin-key.ts';
+import { DEFAULT_CLIENT } from '../tokens/clients.ts';
 import { followClients } from '../tokens/configured-clients.ts';
+import { revokeFamiliesOfOthers } from '../tokens/revocations.store.ts';
 
 /** The path of the record. */
 export type Occasion = 'start' | 'init' | 'reload';
@@ -25,6 +27,15 @@ async function record(
   const now = Date.now();
   audit?.record(operatorRecord({ path: occasion, status: 200, startedAt: now, endedAt: now, changes }));
   await audit?.close();
+}
+
+/**
+ * Ends the tokens of clients that the configuration does not have (docs/reference/gateway.md#clients): at a start, and
+ * once a reload has replaced what knew them, since that may have given tokens meanwhile.
+ */
+export async function endRemovedClients(pool: Pool, { auth }: Config): Promise<void> {
+  if (await isStandby(pool)) return;
+  await revokeFamiliesOfOthers(pool, [DEFAULT_CLIENT, ...auth.clients.map(({ clientId }) => clientId)]);
 }
 
 /** Ensures that an administrator's key exists, and records the changes by the start; nothing at a standby. */
@@ -47,6 +58,7 @@ export async function recordStart(
           },
         ];
   const followed = await inTransaction(pool, (db) => followClients(db, config.auth.clients));
+  await endRemovedClients(pool, config);
   await record(pool, config, log, occasion, [...made, ...followed]);
   return { file, created: id !== null };
 }

@@ -6,7 +6,7 @@ import { meansUnavailable } from '../../platform/component.ts';
 import { DomainError } from '../../platform/errors.ts';
 import type { RequestContext, RestApi } from '../../platform/request-context.ts';
 import { isStale } from '../../platform/stale-connection.ts';
-import { identityHeaders } from '../../platform/identity.ts';
+import { endOfCredential, identityHeaders } from '../../platform/identity.ts';
 import { watchBody } from '../../platform/intake/intake.ts';
 import { hasBody } from '../../platform/read-body.ts';
 import type { SignIdentity } from '../../platform/signed-identity/identity-signer.ts';
@@ -102,8 +102,9 @@ async function pass(
       throw fault;
     });
   } catch (cause) {
+    const ended = endOfCredential(caller) ?? late;
+    if (ended !== undefined) throw ended;
     if (caller.signal?.aborted === true) return;
-    if (late !== undefined) throw late;
     throw unavailable(name, refused ?? null, cause);
   } finally {
     // Discards what the component did not read: unread, it would block the connection's next request.
@@ -165,6 +166,7 @@ export function createPassThrough({
   const match = {
     template: `${prefix}/{path}`,
     access: 'authenticated',
+    isLong: true, // a component may stream for as long as it likes
     handle: (ctx: RequestContext) => circuit.run(async () => pass(ctx, await passing(ctx)), isSilent),
     upgrade: (ctx: RequestContext) =>
       circuit.run(async () => tunnels.open(ctx, await passing(ctx)), isSilent),

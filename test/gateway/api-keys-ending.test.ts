@@ -231,3 +231,47 @@ test("the first administrator's key is written once, readable to its owner alone
     await rm(dir, { recursive: true });
   }
 });
+
+test("for an administrator's key of one project, others' keys that reach further are absent", async () => {
+  await using gateway = await startGateway();
+  await gateway.database.pool.query(
+    `INSERT INTO gateway.gateway_user (name, password_hash, roles, projects) VALUES ('carol', 'x', '{analyst}', '{p1}'), ('dave', 'x', '{analyst}', '{p1,p2}')`,
+  );
+  const admin = await gateway.keyFor('admin');
+  const limited = await gateway.keyFor('admin', { name: 'lim', project: 'p1' });
+  const made = async (owner: string, role: string, project?: string): Promise<string> =>
+    (await create(gateway, admin, { label: owner, role, owner: `user:${owner}`, project })).body.id;
+  const within = [
+    await made('alice', 'admin', 'p1'),
+    await made('carol', 'viewer'),
+    await made('lim', 'viewer', 'p2'), // its own
+  ];
+  const beyond = [
+    await made('alice', 'viewer', 'p2'),
+    await made('alice', 'viewer'),
+    await made('carol', 'admin'),
+    await made('dave', 'analyst'),
+  ];
+  const idsOf = async (query: string): Promise<string[]> =>
+    ((await (await gateway.fetch(KEYS + query, { key: limited })).json()) as { keys: KeyAnswer[] }).keys.map(
+      ({ id }) => id,
+    );
+  const all = await idsOf('?all=true');
+  expect(all).toEqual(expect.arrayContaining(within));
+  expect(all).toHaveLength(within.length + 1); // and the key of the request
+  expect(await idsOf('?user=alice')).toEqual([within[0]]);
+  expect(await idsOf('?user=dave')).toEqual([]);
+  for (const id of beyond)
+    for (const [method, suffix] of [
+      ['DELETE', ''],
+      ['POST', '/rotate'],
+    ] as const)
+      expect(await errorOf(await gateway.fetch(`${KEYS}/${id}${suffix}`, { key: limited, method }))).toEqual([
+        404,
+        'not_found',
+      ]);
+  for (const id of within)
+    expect((await gateway.fetch(`${KEYS}/${id}`, { key: limited, method: 'DELETE' })).status).toBe(200);
+  for (const id of beyond)
+    expect((await gateway.fetch(`${KEYS}/${id}`, { key: admin, method: 'DELETE' })).status).toBe(200);
+});

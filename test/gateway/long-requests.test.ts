@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
+import { startUpstream } from './pass-through-testkit.ts';
 
 const META = '/api/v1/metadata';
 const SIZE = 100_000;
@@ -13,9 +14,20 @@ const COUNT = 300;
 const CLIENT_SECRET = 'the secret of a client, long enough';
 
 let server: TestServer;
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+/** What the component has been asked for, and whether it is over there. */
+const asked = new Map<string, boolean>();
 beforeAll(async () => {
+  upstream = await startUpstream((req, res) => {
+    const path = req.url ?? '';
+    if (path !== '/silent' && path !== '/stream') return void res.end();
+    asked.set(path, false);
+    res.on('close', () => asked.set(path, true));
+    if (path !== '/silent') res.write('data: 1\n\n');
+  });
   server = await startServer({
     config:
+      `components: {beacon: {kind: rest, url: "${upstream.url}"}}\n` +
       'auth: {service_token_seconds: 3, clients: [{client_id: importer, secret_env: CLIENT_SECRET, grants: [client_credentials], roles: [service], projects: "*"}]}',
     env: { CLIENT_SECRET },
   });
@@ -32,7 +44,10 @@ beforeAll(async () => {
     expect(status).toBe(200);
   }
 });
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await upstream[Symbol.asyncDispose]();
+});
 
 interface Key {
   readonly secret: string;
@@ -106,6 +121,20 @@ test('an export is aborted when its key is revoked', async () => {
     })(),
   ).rejects.toThrow('aborted');
   expect(bytes).toBeLessThan(SIZE * COUNT);
+});
+
+test('what a component of kind rest streams ends with the key, and so does what it has not answered yet', async () => {
+  const key = await newKey();
+  const stream = begin('GET', '/api/v1/beacon/stream', key).end();
+  const [response] = (await once(stream, 'response')) as [http.IncomingMessage];
+  response.resume();
+  const streamed = expect(once(response, 'end')).rejects.toThrow('aborted');
+  const silent = answerTo(begin('GET', '/api/v1/beacon/silent', key).end());
+  await vi.waitFor(() => expect([...asked.keys()].sort()).toEqual(['/silent', '/stream']), 10_000);
+  await key.end();
+  await streamed;
+  expect(await silent).toMatchObject({ status: 401, text: expect.stringContaining('"revoked_token"') });
+  await vi.waitFor(() => expect([...asked.values()]).toEqual([true, true]), 10_000);
 });
 
 test('an upload whose key is revoked meanwhile is not attached', async () => {

@@ -1,5 +1,8 @@
 // Tokens as the configuration and the life of a family determine them; refresh and revocation.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseConfig } from '../../platform/config/load-config.ts';
+import { recordStart } from '../../router/main/record-start.ts';
+import { testLog } from '../testkit/database.ts';
 import {
   claimsOf,
   CLIENTS,
@@ -265,4 +268,26 @@ test('a family of refresh tokens ends at its maximum age, however often it was r
     status: 401,
     body: { error: 'expired_token' },
   });
+});
+
+test('a client that the configuration does not have any more ends with its tokens, and nobody else does', async () => {
+  await using server = await startOAuth();
+  const { body: key } = await server.rest('POST', '/api/v1/gateway/auth/api-keys', {
+    body: { label: 'bot', role: 'service' },
+  });
+  const asKey = { ...CREDENTIALS, client_id: key.id, client_secret: key.secret };
+  const [removed, person, bot] = [
+    await server.clientTokens(),
+    await server.userTokens(),
+    (await server.post(TOKEN, asKey)).body,
+  ];
+  const env = { CAIRN_DATA_DIR: server.dataDir };
+  const config = parseConfig('', '/gateway.yaml', { env, cwd: '/' });
+  await recordStart(server.database.pool, config, testLog, 'reload'); // as another process would
+  await expect
+    .poll(async () => (await server.as(removed.access_token)).body)
+    .toMatchObject({ error: 'revoked_token' });
+  const refreshed = { grant_type: 'refresh_token', refresh_token: removed.refresh_token };
+  expect((await server.post(REFRESH, refreshed)).body).toMatchObject({ error: 'revoked_token' });
+  for (const { access_token: token } of [person, bot]) expect((await server.as(token)).status).toBe(200);
 });

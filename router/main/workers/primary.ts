@@ -9,7 +9,7 @@ import { Releasers } from '../../../platform/releasers.ts';
 import type { AuditRecord } from '../../edge/audit/audit-record.ts';
 import { type AuditSettings, sinkFor } from '../../edge/audit/open-audit-log.ts';
 import { openStore } from '../open-store.ts';
-import { recordStart } from '../record-start.ts';
+import { endRemovedClients, recordStart } from '../record-start.ts';
 import { forkWorker, prepareWorkers } from './fork-worker.ts';
 import { holdPort } from './hold-port.ts';
 import { createMergedMetrics } from './merged-metrics.ts';
@@ -135,6 +135,7 @@ export async function startWorkers({
       inUse = undefined;
       await pool.reload(next, config.server.workers);
       inUse = next;
+      await endRemovedClients(database.pool, config);
       log.info({ count: config.server.workers }, 'all workers use the new configuration');
     };
     return {

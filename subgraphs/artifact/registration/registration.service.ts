@@ -153,7 +153,7 @@ export class RegistrationService {
     assertMayWrite(this.#caller, rule.scope);
     if (note.trim() === '' || !hasNoNul(note))
       throw invalid(
-        'status must be deprecated, and deprecation_note must give the reason and the replacement',
+        'status must be deprecated, and deprecation_note must give the reason and the replacement: nothing else can be changed',
       );
     // a plain name means the active version: if there is none, it has been deprecated and its note is
     // unchanged
