@@ -28,9 +28,9 @@ export const schemaResolvers = {
       return type && view(type);
     },
     schemaVersions: (_, { name }, { schemas }) => schemas.versions(name),
-    checkSchema: (_, { definition }, { schemas }) => {
+    checkSchema: (_, { definition }, { schemas, caller }) => {
       if (!isObject(definition)) throw badRequest('the definition must be an object');
-      return schemas.check(definition);
+      return schemas.check(definition, caller);
     },
     schemaReferences: (_, { entityType }, context) => {
       const type = typeSought(entityType, context);
