@@ -37,6 +37,21 @@ test.each(['', 'x', 'bnVsbA', '{}', 'A'.repeat(5000)])('%j is no cursor', (curso
   expect(() => decodeCursor(cursor, ORDER)).toThrow(/cursor/);
 });
 
+test('what a cursor contains is not in it, nor whether two are of one place; one that is not sealed is refused', () => {
+  const position = ['4711'];
+  const cursor = encodeCursor(position);
+  expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain('4711');
+  expect(encodeCursor(position)).not.toBe(cursor);
+  const bytes = Buffer.from(cursor, 'base64url');
+  for (let i = 0; i < bytes.length; i++) {
+    const altered = Buffer.from(bytes);
+    altered[i] = (altered[i] ?? 0) ^ 1;
+    expect(() => decodeCursor(altered.toString('base64url'), [textPart])).toThrow(/begin without it/);
+  }
+  const unsealed = Buffer.from(JSON.stringify(position)).toString('base64url');
+  expect(() => decodeCursor(unsealed, [textPart])).toThrow(/did not seal/);
+});
+
 test.each([
   [0, 0],
   [1001, 0],
@@ -52,6 +67,7 @@ test.each([
 
 test('a page has a next cursor only where there was one row more', () => {
   expect(pageOf([1, 2], 2, (n) => [n])).toEqual({ items: [1, 2], nextCursor: null });
-  expect(pageOf([1, 2, 3], 2, (n) => [n])).toEqual({ items: [1, 2], nextCursor: encodeCursor([2]) });
+  const { items, nextCursor } = pageOf([1, 2, 3], 2, (n) => [n]);
+  expect([items, decodeCursor(nextCursor, [integerPart])]).toEqual([[1, 2], [2]]);
   expect(pageOf([], 2, (n: number) => [n])).toEqual({ items: [], nextCursor: null });
 });

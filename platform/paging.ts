@@ -1,8 +1,11 @@
 // Implements pages of keyset listings (docs/reference/api-conventions.md#pages): bounds and cursors. A cursor
-// is self-contained and holds no secret.
+// is self-contained, and sealed.
 import { badRequest, type DomainError } from './errors.ts';
+import { seal, unseal } from './sealed-text.ts';
 
 export const MAX_PAGE = 1000;
+/** Characters; texts that a list is ordered by are parts of its cursors. */
+const MAX_CURSOR = 100_000;
 
 export interface PageBounds {
   readonly limit: number;
@@ -44,19 +47,23 @@ export const instantPart: CursorPart = (value) => {
  * and stateless, and does not expire.
  */
 export const encodeCursor = (position: readonly (string | number)[]): string =>
-  Buffer.from(JSON.stringify(position), 'utf8').toString('base64url');
+  seal(JSON.stringify(position));
 
-function parsed(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
-  } catch (fault) {
-    if (fault instanceof SyntaxError) return undefined;
-    throw fault;
-  }
+/**
+ * What a cursor contains.
+ * @throws DomainError created by `refuse`, for one that this deployment has not sealed
+ */
+export function parsedCursor(cursor: string, refuse: (message: string) => DomainError): unknown {
+  const text = cursor.length <= MAX_CURSOR ? unseal(cursor) : null;
+  if (text === null)
+    throw refuse(
+      'cursor does not come from this list, or is of a version that did not seal cursors: begin without it',
+    );
+  return JSON.parse(text);
 }
 
 /**
- * Decodes a cursor to its position; null without a cursor. A cursor is untrusted input: every part is checked
+ * Decodes a cursor to its position; null without a cursor. It may be that of another list: every part is checked
  * against the order.
  * @throws DomainError created by `refuse`, for a cursor that {@link encodeCursor} did not write for this
  * order
@@ -67,7 +74,7 @@ export function decodeCursor(
   refuse: (message: string) => DomainError = badRequest,
 ): readonly (string | number)[] | null {
   if (cursor === null || cursor === undefined) return null;
-  const position = cursor.length <= 4096 ? parsed(cursor) : undefined;
+  const position = parsedCursor(cursor, refuse);
   const sound =
     Array.isArray(position) &&
     position.length === order.length &&
@@ -91,7 +98,7 @@ export function decodeCursorAt(
   readonly asked: string | null;
 } {
   if (cursor === null || cursor === undefined) return { after: null, asOf, asked: asOf };
-  const decoded: unknown = cursor.length <= 4096 ? parsed(cursor) : undefined;
+  const decoded = parsedCursor(cursor, badRequest);
   const instants = Array.isArray(decoded) ? Math.min(Math.max(decoded.length - order.length, 0), 2) : 0;
   const parts = [...order, ...Array.from({ length: instants }, () => instantPart)];
   const position = decodeCursor(cursor, parts) ?? [];

@@ -116,7 +116,9 @@ async function dryRun(
   const checked: CheckedDefinition[] = [];
   for (const definition of definitions) checked.push(await checkDefinition(api, definition));
   printer.answer({ checked }, (paint) => checked.map((one) => checkText(paint, one)).join('\n'));
-  const refused = checked.filter(({ contradictions }) => contradictions.length > 0);
+  const refused = checked.filter(
+    ({ contradictions, is_complete: isComplete }) => contradictions.length > 0 || !isComplete,
+  );
   if (refused.length > 0)
     throw new Failure(`${refused.map(({ name }) => name).join(', ')} would be refused`, {
       names: refused.map(({ name }) => name),

@@ -29,6 +29,8 @@ export async function checkDefinition(
   };
 }
 
+const HIDDEN = 'stored entities of other projects contradict it';
+
 /** A line for each change, and for each entity that contradicts it. */
 export function checkText(paint: Paint, checked: CheckedDefinition): string {
   const { name, changes, contradictions, is_complete: isComplete } = checked;
@@ -38,6 +40,6 @@ export function checkText(paint: Paint, checked: CheckedDefinition): string {
     ...contradictions.map((one) =>
       paint.red(printable(`${String(one['entity_id'])}: ${String(one['message'])}`)),
     ),
-    ...(isComplete ? [] : [paint.dim('and further entities')]),
+    ...(isComplete ? [] : [paint.dim(contradictions.length > 0 ? 'and further entities' : HIDDEN)]),
   ].join('\n');
 }

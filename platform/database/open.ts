@@ -2,6 +2,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { keepPrivate } from '../private-files.ts';
+import { readSealingKey } from '../sealed-text.ts';
 import { awaitDatabase } from './await-database.ts';
 import { bootDatabase, notInitialised } from './boot.ts';
 import { connectDatabase, type Database, type ReplicaSettings } from './connect.ts';
@@ -146,7 +147,7 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
       ...(server.appPassword !== undefined && { appPassword: server.appPassword }),
     });
     keepPrivate(dataDir, log);
-    return connectDatabase({
+    const database = connectDatabase({
       url: server.appUrl,
       applicationName,
       log,
@@ -157,6 +158,11 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
       ...(mayOwn && { ownerUrl: server.bootUrl }),
       ...(poolSize !== undefined && { poolSize }),
     });
+    await readSealingKey(database.pool).catch(async (error: unknown) => {
+      await database.close();
+      throw error;
+    });
+    return database;
   } catch (error) {
     await server.release();
     throw error;

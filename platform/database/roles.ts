@@ -136,6 +136,7 @@ const GRANTS = `
   GRANT SELECT ON cairn.migration, metadata.write_format TO ${APP};
   GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA gateway, workflow, artifact TO ${APP};
   REVOKE INSERT, UPDATE, DELETE ON gateway.audit_record FROM ${APP};
+  REVOKE INSERT, UPDATE, DELETE ON gateway.cursor_key FROM ${APP};
   REVOKE INSERT, UPDATE, DELETE ON workflow.past_begins, artifact.past_begins FROM ${APP};
   REVOKE UPDATE ON workflow.past_state, artifact.past_state FROM ${APP};
   REVOKE DELETE ON artifact.past_state FROM ${APP};

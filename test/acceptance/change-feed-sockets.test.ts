@@ -11,7 +11,7 @@ import { FEED, server, setUp, sse, ws, wsClient, wsUrl } from './change-feed-tes
 setUp();
 
 test('over a WebSocket, a token beyond the end of the log is refused', async () => {
-  const reader = ws({ after: Buffer.from('e1.999999999').toString('base64url') });
+  const reader = ws({ after: Buffer.from('e2.999999999.00000000').toString('base64url') });
   await reader.end();
   expect(JSON.stringify([reader.results, reader.ended])).toMatch(
     /beyond the end of the log.*INVALID_REQUEST/,

@@ -148,7 +148,9 @@ export async function makeHistory(server: TestServer, seed: number, steps: numbe
 
 /** What differs between two servers though it is of the same instance: addresses of themselves, ids of requests. */
 const plain = (text: string): string =>
-  text.replaceAll(/127\.0\.0\.1:\d+/g, 'SERVER').replaceAll(/"(request_id|requestId)": ?"[^"]*"/g, '""');
+  text
+    .replaceAll(/127\.0\.0\.1:\d+/g, 'SERVER')
+    .replaceAll(/"(request_id|requestId|next_cursor|nextCursor|cursor)": ?"[^"]*"/g, '""');
 
 /** Times that the log has, and one before and between. */
 export async function instantsOf(server: TestServer, most: number): Promise<string[]> {

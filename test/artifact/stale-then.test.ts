@@ -1,6 +1,7 @@
 // docs/reference/artifact.md#stale-results-of-a-time: what was stale at a time is what was listed then, in pages of any
 // size, whatever has changed since; for whoever saw it then.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { encodeCursor } from '../../platform/paging.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { buildWorld, put, setAvailable, setRule, withdraw, WORKFLOWS } from './staleness-matrix-world.ts';
 
@@ -158,9 +159,7 @@ test('what is asked for in vain is refused', async () => {
   expect(await refused({ as_of: 'then' })).toBe(400);
   expect((await page({ as_of: '2000-01-01T00:00:00Z' })).items).toEqual([]);
   for (const text of ['x', `${time} 1`, `${time} 0 nobody`, `x 0 ${time}`])
-    expect(await refused({ cursor: Buffer.from(JSON.stringify([text, time])).toString('base64url') })).toBe(
-      400,
-    );
+    expect(await refused({ cursor: encodeCursor([text, time]) })).toBe(400);
 });
 
 test('a production that has made more than a page may have', async () => {

@@ -2,6 +2,8 @@
 import { expect, test } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
 
+const FILES = 'which files the store had, and which of them were whose, is not kept';
+
 const ALL = `{
   entity(id: "s1") { data version runs { runId status entities { id data } } producedBy { id status log productionRule { rule status } } reuseRefusal { reason } }
   entities(entityType: "Sample") { total items { id data runs { status } } }
@@ -219,19 +221,65 @@ test('what changes something, or is not known of the past, is refused', async ()
   expect(
     (await server.graphql('mutation @asOf { cancelRun(runId: "r1") { status } }')).body.errors[0].message,
   ).toContain('@asOf');
-  for (const [query, what] of [
-    ['query @asOf { schemaRevision }', 'Query.schemaRevision'],
-    ['query @asOf { health { status } }', 'Query.health'],
-    ['query @asOf { entity(id: "s1") { artifacts { hash } } }', 'Entity.artifacts'],
+  for (const [query, what, why] of [
+    ['query @asOf { schemaRevision }', 'Query.schemaRevision', 'everything is judged by the schemas of now'],
+    ['query @asOf { health { status } }', 'Query.health', 'it tells of now alone'],
+    ['query @asOf { entity(id: "s1") { artifacts { hash } } }', 'Entity.artifacts', FILES],
+    ['query @asOf { workflowRunCrate(entityId: "s1") }', 'Query.workflowRunCrate', FILES],
   ] as const) {
     const { errors } = (await server.graphql(query)).body;
     expect(errors[0]).toMatchObject({
-      message: `${what} cannot be read as of a time`,
+      message: `${what} cannot be read as of a time: ${why}`,
       extensions: { code: 'VALIDATION_FAILED' },
     });
   }
   const wrong = await server.graphql('{ runs { total } }', {}, { headers: { 'x-as-of': 'yesterday' } });
   expect(wrong.body.errors[0].extensions.code).toBe('VALIDATION_FAILED');
+});
+
+test('a node, and what it leads to, is of then; so are DRS objects of a list, and their addresses', async () => {
+  await using server = await startServer();
+  await seed(server);
+  const hash = 'a'.repeat(64);
+  const file = (size: number, letter: string) => ({
+    entity_type: 'Sample',
+    id: 's1',
+    data: {
+      label: letter,
+      size,
+      sha256: hash,
+      uri: `https://cairn.test/api/v1/artifact/files/sha256:${letter.repeat(64)}`,
+    },
+  });
+  const fields = ['label', 'sha256', 'uri'].map((name) => ({ name, field_type: 'string' }));
+  const definition = {
+    name: 'Sample',
+    version: '2',
+    fields: [...fields, { name: 'size', field_type: 'int' }],
+  };
+  const updated = await server.rest('POST', '/api/v1/metadata/schemas', { body: definition });
+  expect(updated.status, updated.text).toBe(200);
+  expect((await server.rest('POST', '/api/v1/metadata/ingest', { body: file(1, 'a') })).status).toBe(200);
+  const NODE = `{ node(id: "s1") { __typename id ... on Sample { label size entity { version } } ... on Entity { runs { status entities { id data } } producedBy { status } } } }`;
+  const read = async (headers: Record<string, string>) => {
+    const node = await server.graphql(NODE, {}, { headers });
+    expect(node.body.errors).toBeUndefined();
+    const objects = await server.rest('POST', '/ga4gh/drs/v1/objects', {
+      body: { bulk_object_ids: ['s1', 's2', `sha-256:${hash}`] },
+      headers,
+    });
+    const access = await server.rest('GET', `/ga4gh/drs/v1/objects/s1/access/${hash}`, { headers });
+    return [node.body.data, objects.status, objects.body, access.status, access.body];
+  };
+  const { basis } = (await server.graphql('{ basis { time } }')).body.data as { basis: { time: string } };
+  const before = await read({});
+  expect(before[1]).toBe(200);
+  await change(server);
+  expect((await server.rest('POST', '/api/v1/metadata/ingest', { body: file(2, 'b') })).status).toBe(200);
+  expect(await read({})).not.toEqual(before);
+  expect(await read({ 'x-as-of': basis.time })).toEqual(before);
+  const both = await server.graphql(`query @asOf(time: "${basis.time}") ${NODE}`);
+  expect(both.body.data).toEqual(before[0]);
 });
 
 test('the header is heeded by streams, and refused by name where nothing of the past is told', async () => {

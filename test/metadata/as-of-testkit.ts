@@ -119,6 +119,16 @@ export const READS: readonly { readonly document: string; readonly variables: Re
   { document: EXPORT, variables: { t: 'Thing', f: 'data.n * 2.0 > 1.0', n: 3, k: 1 } },
 ];
 
+/** Those without an argument for it: as of the time of the whole operation. */
+export const OF_OPERATION = [
+  `query($id: ID!) { node(id: $id) { __typename id ... on Thing { n word next { id n } entity { ${BELOW} } } } }`,
+  `query($id: ID!) { node(id: $id) { ... on SubThing { n } ... on Entity { ${BELOW} } } }`,
+  `query($id: ID!) { drsObjects(ids: [$id, "md5:${'0'.repeat(32)}"], host: "h") { requested unresolved
+    resolved { id size version createdTime updatedTime aliases checksums { type checksum } accessMethods { accessUrl { url } } } } }`,
+  `query($id: ID!) { drsAccess(id: $id, accessId: "${'0'.repeat(64)}") { url } }`,
+  `query($id: ID!) { drsAccesses(requests: [{id: $id, accessIds: ["${'0'.repeat(64)}"]}]) { requested unresolved resolved { objectId accessId url } } }`,
+];
+
 export const BY_ID = [GET, EXPAND, DEEP, RELATIONSHIPS, TRAVERSE, EXTERNAL, SUPERSEDED];
 
 export const NAMES = ['a', 'b', 'c', 'd', 'e', 'f'];
@@ -131,6 +141,11 @@ const data = fc.record(
     word: fc.constantFrom('red', 'blue', 'green red', 'green red blue'),
     project: fc.constantFrom('alpha', 'beta', null),
     next: name,
+    size: fc.integer({ min: 0, max: 3 }),
+    md5: fc.constantFrom('0', '1').map((digit) => digit.repeat(32)),
+    uri: fc
+      .constantFrom('0', '1')
+      .map((digit) => `https://cairn.test/api/v1/artifact/files/sha256:${digit.repeat(64)}`),
   },
   { requiredKeys: [] },
 );
@@ -180,6 +195,9 @@ export function setUp(): void {
           { name: 'word', field_type: 'string' },
           { name: 'project', field_type: 'string' },
           { name: 'next', field_type: 'ref', references: 'Thing' },
+          { name: 'size', field_type: 'int' },
+          { name: 'md5', field_type: 'string' },
+          { name: 'uri', field_type: 'string' },
         ],
       },
     });

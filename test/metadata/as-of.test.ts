@@ -17,6 +17,7 @@ import {
   type Page,
   READS,
   BY_ID,
+  OF_OPERATION,
   NAMES,
   step,
   type Step,
@@ -79,12 +80,17 @@ async function read(document: string, variables: Record<string, unknown>, caller
 async function answers(run: string, at: string | null): Promise<unknown[]> {
   const everything = [
     ...READS,
-    ...BY_ID.flatMap((document) => NAMES.map((short) => ({ document, variables: { id: run + short } }))),
+    ...[...BY_ID, ...OF_OPERATION].flatMap((document) =>
+      NAMES.map((short) => ({ document, variables: { id: run + short } })),
+    ),
   ];
   const all: unknown[] = [];
   for (const caller of CALLERS)
     for (const { document, variables } of everything) {
-      const value = await read(document, { ...variables, at }, caller);
+      const isOfOperation = OF_OPERATION.includes(document);
+      const value = isOfOperation
+        ? await read(document, variables, at === null ? caller : { ...caller, asOf: at })
+        : await read(document, { ...variables, at }, caller);
       // a cursor of the past contains its moment, one of the present does not: only its presence is compared
       all.push([
         caller.actor,

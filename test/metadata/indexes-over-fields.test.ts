@@ -1,6 +1,7 @@
 // Fields that a schema marks as indexed: ranges and orders use their index, with the same results as without
 // it.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unseal } from '../../platform/sealed-text.ts';
 import { asSuperuser } from '../testkit/database.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
@@ -205,11 +206,7 @@ test('an order by a field that entities may lack is read from its index', async 
 test('a deep page costs what the first one costs: the index is entered at its place', async () => {
   let page = await ask<Page>(LIST, { t: 'Biopsy', o: 'data.age', n: 1000 });
   page = await ask<Page>(LIST, { t: 'Biopsy', o: 'data.age', n: 100, c: page.nextCursor });
-  const cursor = JSON.parse(Buffer.from(page.nextCursor ?? '', 'base64url').toString()) as [
-    string,
-    null,
-    string[],
-  ];
+  const cursor = JSON.parse(unseal(page.nextCursor ?? '') ?? '') as [string, null, string[]];
   expect(cursor[0]).toBe('data.age by index');
   const { rows } = await metadata.database.pool.query<{ 'QUERY PLAN': string }>(
     `EXPLAIN SELECT id FROM metadata.entity e WHERE entity_type = 'Biopsy' AND is_available AND (CASE WHEN jsonb_typeof((e.data -> 'age')) = 'number' THEN (e.data -> 'age') END) IS NOT NULL

@@ -1,6 +1,7 @@
 // The order by a marked field that entities may lack: its index gives the same pages as no index, whoever asks.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { unseal } from '../../platform/sealed-text.ts';
 import { asSuperuser } from '../testkit/database.ts';
 import { callerWith, freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
 
@@ -147,7 +148,7 @@ test.each(['n', 't'])(
 test('the index serves it, unless conditions leave open how many match, or the order is another than the index has', async () => {
   const nameOf = async (o: string, f: string | null = null): Promise<unknown> => {
     const { nextCursor } = await ask<Page>(LIST, { t: 'Marked', o, f, n: 1 });
-    return (JSON.parse(Buffer.from(nextCursor ?? '', 'base64url').toString()) as unknown[])[0];
+    return (JSON.parse(unseal(nextCursor ?? '') ?? '') as unknown[])[0];
   };
   for (const o of ['data.n', '-data.n', '-data.t,-created_at'])
     for (const f of [null, 'data.kind == "one"', 'data.kind == "one" && data.full > 3'])

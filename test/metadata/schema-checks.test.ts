@@ -104,3 +104,48 @@ test('the versions, the newest first, with who registered them and what they cha
     expect.objectContaining({ version: '1.0.0', changes: ['create schema Biopsy 1.0.0'] }),
   ]);
 });
+
+test('an administrator of one project is not told which entities of others contradict a change, nor what they refer to', async () => {
+  const fields = [
+    { name: 'project', field_type: 'string' },
+    { name: 'label', field_type: 'string' },
+    { name: 'kin', field_type: 'ref', references: 'Owned' },
+  ];
+  const owned = (version: string, own: readonly object[]) => ({ name: 'Owned', version, fields: own });
+  expect((await register(owned('1', fields))).status).toBe(200);
+  const ingest = (id: string, data: object) =>
+    server.rest('POST', '/api/v1/metadata/ingest', { body: { entity_type: 'Owned', id, data } });
+  await ingest('o:beta', { project: 'beta', label: 'same' });
+  await ingest('o:alpha', { project: 'alpha', label: 'same', kin: 'b:00' });
+  const key = await server.newKey({ role: 'admin', project: 'alpha' });
+  const [project = {}, label = {}, kin = {}] = fields;
+  const refused = async (own: readonly object[]) => {
+    const body = owned('2', own);
+    const told = (await check(body, key)).data.checkSchema;
+    const { status, body: answer } = await server.rest('POST', '/api/v1/metadata/schemas', { key, body });
+    expect(status).toBe(422);
+    return [
+      told.isComplete,
+      told.contradictions.map((one: { entityId: string }) => one.entityId),
+      answer.error.message,
+    ];
+  };
+  const OTHERS = 'stored entities of other projects contradict the change';
+  // each of both; the two together; what is referred to
+  const narrow = [project, { ...label, field_type: 'int' }, kin];
+  expect(await refused(narrow)).toEqual([
+    false,
+    ['o:alpha'],
+    'stored entity o:alpha contradicts the change: field label must be an integer',
+  ]);
+  expect(await refused([project, { ...label, unique: true }, kin])).toEqual([false, [], OTHERS]);
+  expect(await refused([project, label, { ...kin, must_exist: true }])).toEqual([
+    true,
+    ['o:alpha'],
+    'stored entity o:alpha contradicts the change: field kin refers to b:00, which is no entity of its type',
+  ]);
+  expect((await check(owned('2', narrow))).data.checkSchema).toMatchObject({
+    isComplete: true,
+    contradictions: [{ entityId: 'o:alpha' }, { entityId: 'o:beta' }],
+  });
+});

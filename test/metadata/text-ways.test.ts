@@ -1,6 +1,7 @@
 // Both paths of a read, JSON text from the store and values through resolvers, give the same answer
 // (docs/architecture.md#the-way-of-a-request).
 import { expect, test } from 'vitest';
+import { unseal } from '../../platform/sealed-text.ts';
 import { freshMetadata } from '../testkit/metadata.ts';
 
 const FIELDS = 'id entityType data version createdAt updatedAt isAvailable project __typename';
@@ -40,9 +41,12 @@ test('an entity, a page and a history are the same by text and by values, whatev
     expect(fast.errors ?? slow.errors).toBeUndefined();
     expect(fast.texts).toBeDefined();
     expect(slow.texts).toBeUndefined();
+    // two cursors of one place are different texts
+    const opened = (key: string, value: unknown): unknown =>
+      key === 'nextCursor' && typeof value === 'string' ? unseal(value) : value;
     expect(
-      Object.fromEntries(Object.entries(fast.texts ?? {}).map(([key, t]) => [key, JSON.parse(t)])),
-    ).toEqual(JSON.parse(JSON.stringify(slow.data)));
+      Object.fromEntries(Object.entries(fast.texts ?? {}).map(([key, t]) => [key, JSON.parse(t, opened)])),
+    ).toEqual(JSON.parse(JSON.stringify(slow.data), opened));
   };
   await both(
     `{ entities(entityType: "Thingq", limit: 5) { items { ${FIELDS} } total limit offset nextCursor } }`,

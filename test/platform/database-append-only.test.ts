@@ -140,6 +140,7 @@ describe('the role that servers run as', () => {
       'artifact.past_begins',
       'artifact.past_state',
       'gateway.audit_record',
+      'gateway.cursor_key',
       'metadata.entity_count_at',
       'metadata.entity_history',
       'metadata.instants_kept',

@@ -4,6 +4,7 @@ import pg from 'pg';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { connectDatabase, type Database } from '../../platform/database/connect.ts';
+import { readSealingKey } from '../../platform/sealed-text.ts';
 
 /** Only logs warnings and errors. */
 export const testLog = pino({ level: 'error' }, pino.destination({ dest: 2, sync: true }));
@@ -75,6 +76,7 @@ export async function freshDatabase({ poolSize = 10 } = {}): Promise<Database & 
     log: testLog,
     release: () => scratch[Symbol.asyncDispose](),
   });
+  await readSealingKey(database.pool);
   return Object.assign(Object.create(database) as Database, {
     // as a prototype, so that `prisma` stays lazy
     [Symbol.asyncDispose]: database.close,

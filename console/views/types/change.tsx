@@ -55,8 +55,9 @@ function Contradictions({ check: { contradictions, isComplete } }: { readonly ch
   return (
     <div className="notice alarm" role="alert">
       <strong>
-        {isComplete ? '' : 'More than '}
-        {plural(contradictions.length, 'stored entity contradicts', 'stored entities contradict')} it.
+        {contradictions.length === 0
+          ? 'Stored entities of other projects contradict it.'
+          : `${isComplete ? '' : 'More than '}${plural(contradictions.length, 'stored entity contradicts', 'stored entities contradict')} it.`}
       </strong>
       <p>Correct them, or the definition. Nothing has been registered.</p>
       <Table
@@ -86,7 +87,8 @@ function Result({
   readonly onRegister: () => void;
   readonly isRunning: boolean;
 }): ReactNode {
-  const { changes, contradictions } = check;
+  const { changes, contradictions, isComplete } = check;
+  const isRefused = contradictions.length > 0 || !isComplete;
   if (changes.length === 0) return <p className="notice">It is registered already, as it is.</p>;
   return (
     <>
@@ -97,7 +99,7 @@ function Result({
           </li>
         ))}
       </ul>
-      {contradictions.length > 0 ? (
+      {isRefused ? (
         <Contradictions check={check} />
       ) : (
         <p className="notice good" role="status">
@@ -105,12 +107,7 @@ function Result({
         </p>
       )}
       <p>
-        <button
-          type="button"
-          className="button first"
-          disabled={isRunning || contradictions.length > 0}
-          onClick={onRegister}
-        >
+        <button type="button" className="button first" disabled={isRunning || isRefused} onClick={onRegister}>
           Register this version
         </button>
       </p>

@@ -1,10 +1,11 @@
-// Tokens of the change feed: an event of the log, opaque to readers; the server keeps no state for them.
+// Tokens of the change feed: an event of the log, sealed, since positions count what others write; the server keeps no state
+// for them.
 import { badRequest, type DomainError } from '../../../platform/errors.ts';
+import { seal, unseal } from '../../../platform/sealed-text.ts';
 
 /**
  * A place in the log: the position of an event, and the beginning of its id. After a failover or a restored
- * backup, positions are assigned again, ids are not. The tag is null for the start of the log, and in tokens
- * from before tags existed.
+ * backup, positions are assigned again, ids are not. The tag is null for the start of the log.
  */
 export interface LogMark {
   readonly position: string;
@@ -14,14 +15,17 @@ export interface LogMark {
 export const START: LogMark = { position: '0', tag: null };
 
 const TAG_LENGTH = 8;
-const FORM = /^(?:e1\.(\d{1,18})|e2\.(\d{1,18})\.([0-9a-f]{8}))$/;
+/** The second one is also read without a seal, as it was told before: without the tag nothing is learnt from it. */
+const FORM = /^(?:e1\.(0)|e2\.(\d{1,18})\.([0-9a-f]{8}))$/;
 
 /** The place of an event. */
 export const markAt = (position: string, id: string): LogMark => ({ position, tag: id.slice(0, TAG_LENGTH) });
 
 /** The token of a place. */
-export const tokenOf = ({ position, tag }: LogMark): string =>
-  Buffer.from(tag === null ? `e1.${position}` : `e2.${position}.${tag}`).toString('base64url');
+export const tokenOf = (mark: LogMark): string => seal(textOf(mark));
+
+const textOf = ({ position, tag }: LogMark): string =>
+  tag === null ? `e1.${position}` : `e2.${position}.${tag}`;
 
 /**
  * The place after which the feed continues; null for one that begins now.
@@ -30,12 +34,13 @@ export const tokenOf = ({ position, tag }: LogMark): string =>
 export function markOf(after: string | null): LogMark | null {
   if (after === null) return null;
   if (after === 'start') return START;
-  const [, untagged, tagged, tag = null] =
-    FORM.exec(Buffer.from(after, 'base64url').toString('latin1')) ?? [];
-  const position = untagged ?? tagged;
-  const mark = position === undefined ? null : { position, tag };
-  if (mark === null || tokenOf(mark) !== after) throw badRequest('`after` is not a token of this feed');
-  return mark;
+  const text = unseal(after) ?? Buffer.from(after, 'base64url').toString('latin1');
+  const [, start, position = start, tag = null] = FORM.exec(text) ?? [];
+  if (position === undefined)
+    throw badRequest(
+      '`after` is not a token of this feed, or one of a version that did not mark events: start again with `start` or without `after`',
+    );
+  return { position, tag };
 }
 
 /** The error for a place that the log does not contain: continuing would skip events, or wait for ever. */

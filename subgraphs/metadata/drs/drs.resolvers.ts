@@ -14,14 +14,17 @@ export const drsResolvers = {
   Query: {
     drsObject: async (_, { id, host, asOf }, { drs, timeline, caller }) =>
       drs.object(id, host, caller, await timeline.moment(asOf)),
-    drsObjects: (_, { ids, host }, { drs, caller }) => drs.objects(ids, host, caller),
-    drsAccess: (_, { id, accessId }, { drs, caller }) => drs.access(id, accessId, caller),
+    drsObjects: async (_, { ids, host }, { drs, timeline, caller }) =>
+      drs.objects(ids, host, caller, await timeline.moment(null)),
+    drsAccess: async (_, { id, accessId }, { drs, timeline, caller }) =>
+      drs.access(id, accessId, caller, await timeline.moment(null)),
     drsAuthorizations: (_, { id }) => authorizationsOf(id),
     drsBulkAuthorizations: (_, { ids }) => {
       assertBulk(ids.length);
       return ids.map(authorizationsOf);
     },
-    drsAccesses: (_, { requests }, { drs, caller }) => drs.accesses(requests, caller),
+    drsAccesses: async (_, { requests }, { drs, timeline, caller }) =>
+      drs.accesses(requests, caller, await timeline.moment(null)),
     drsService: (_, { website }) => ({
       version: productVersion,
       drsVersion: DRS_VERSION,

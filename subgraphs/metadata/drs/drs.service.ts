@@ -77,17 +77,17 @@ export class DrsService {
   }
 
   /** Looks up by entity id, then by checksum; null if the caller can see no available file under it. */
-  async object(id: string, host: string, identity: Identity, at: Moment = null): Promise<DrsObject | null> {
+  async object(id: string, host: string, identity: Identity, at: Moment): Promise<DrsObject | null> {
     return (await this.#byId(id, host, identity, at)) ?? (await this.#byChecksum(id, host, identity, at));
   }
 
   /** Several. @throws DomainError `payload_too_large` for more than a hundred */
-  async objects(ids: readonly string[], host: string, identity: Identity): Promise<DrsObjects> {
+  async objects(ids: readonly string[], host: string, identity: Identity, at: Moment): Promise<DrsObjects> {
     assertBulk(ids.length);
     const [resolved, unresolved]: [DrsObject[], string[]] = [[], []];
     // one by one: many searches by checksum at once would keep others waiting
     for (const id of ids) {
-      const object = await this.object(id, host, identity);
+      const object = await this.object(id, host, identity, at);
       if (object === null) unresolved.push(id);
       else resolved.push(object);
     }
@@ -95,8 +95,13 @@ export class DrsService {
   }
 
   /** The address of a stored file of an object; null if there is none that the caller can see. */
-  async access(id: string, accessId: string, identity: Identity): Promise<{ readonly url: string } | null> {
-    const object = await this.object(id, '', identity);
+  async access(
+    id: string,
+    accessId: string,
+    identity: Identity,
+    at: Moment,
+  ): Promise<{ readonly url: string } | null> {
+    const object = await this.object(id, '', identity, at);
     return object?.accessMethods?.find((method) => method.accessId === accessId)?.accessUrl ?? null;
   }
 
@@ -104,13 +109,17 @@ export class DrsService {
    * The addresses of stored files of several objects.
    * @throws DomainError `payload_too_large` for more than a hundred access ids
    */
-  async accesses(requests: readonly DrsAccessRequest[], identity: Identity): Promise<DrsAccesses> {
+  async accesses(
+    requests: readonly DrsAccessRequest[],
+    identity: Identity,
+    at: Moment,
+  ): Promise<DrsAccesses> {
     const requested = requests.reduce((sum, { accessIds }) => sum + accessIds.length, 0);
     assertBulk(Math.max(requested, requests.length));
     const resolved: DrsObjectAccess[] = [];
     const unresolved = new Set<string>();
     for (const { id, accessIds } of requests) {
-      const object = await this.object(id, '', identity); // as several objects are
+      const object = await this.object(id, '', identity, at); // as several objects are
       for (const accessId of accessIds) {
         const url = object?.accessMethods?.find((method) => method.accessId === accessId)?.accessUrl?.url;
         if (url === undefined) unresolved.add(id);

@@ -4,16 +4,18 @@ import { invalid } from '../../../platform/errors.ts';
 import type { Moment } from '../reading/timeline.ts';
 import { isWellFormed } from '../reading/constants.ts';
 import { isList } from '../../../platform/json-object.ts';
+import { parsedCursor } from '../../../platform/paging.ts';
+import { seal } from '../../../platform/sealed-text.ts';
 
 const POSITION = /^\d{1,18}$/;
 
 /** The cursor of the page after the entity whose order keys are the JSON text `keys`, at a moment. */
 export const writeCursor = (order: string, at: Moment, keys: string): string =>
-  Buffer.from(`[${JSON.stringify(order)},${JSON.stringify(at)},${keys}]`, 'utf8').toString('base64url');
+  seal(`[${JSON.stringify(order)},${JSON.stringify(at)},${keys}]`);
 
 /** The order of a cursor; undefined for an invalid cursor. */
 export function orderOfCursor(cursor: string): unknown {
-  const parts = parsed(Buffer.from(cursor, 'base64url').toString('utf8'));
+  const parts = parsedCursor(cursor, invalid);
   return Array.isArray(parts) ? parts[0] : undefined;
 }
 
@@ -26,7 +28,7 @@ export function readCursor(
   const refuse = (): never => {
     throw invalid('cursor does not come from this list in this order');
   };
-  const parts = parsed(Buffer.from(cursor, 'base64url').toString('utf8'));
+  const parts = parsedCursor(cursor, invalid);
   if (!isList(parts) || parts.length !== 3 || parts[0] !== order) return refuse();
   const [, at, keys] = parts;
   if (at !== null && !(typeof at === 'string' && POSITION.test(at))) return refuse();
@@ -40,16 +42,6 @@ export function readCursor(
       return key;
     }),
   };
-}
-
-/** Undefined for invalid JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (fault) {
-    if (fault instanceof SyntaxError) return undefined;
-    throw fault;
-  }
 }
 
 /** Whether the text is a JSON value that PostgreSQL accepts: a cursor comes from the caller. */

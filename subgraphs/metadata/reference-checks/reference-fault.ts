@@ -12,6 +12,8 @@ export interface ReferenceField {
 export interface FaultRow {
   readonly entityId: string;
   readonly entityType: string;
+  /** The entity's; null where it is shared. */
+  readonly project: string | null;
   /** The entity's place in the order of creation. */
   readonly created: string;
   readonly field: string;

@@ -26,7 +26,7 @@ export async function referenceFaults(
       ? 'true'
       : `(e.first_event, r.field COLLATE "C", v.place) > ($${values.push(after[0])}::bigint, $${values.push(after[1])}::text, $${values.push(after[2])}::bigint)`;
   const { rows } = await db.query<FaultRow>(
-    `SELECT e.id AS "entityId", e.entity_type AS "entityType", e.first_event::text AS created, r.field, v.place::int AS place, v.target AS "targetId", t.entity_type AS "actualEntityType"
+    `SELECT e.id AS "entityId", e.entity_type AS "entityType", e.project, e.first_event::text AS created, r.field, v.place::int AS place, v.target AS "targetId", t.entity_type AS "actualEntityType"
      FROM metadata.entity e
      JOIN jsonb_to_recordset($1::jsonb) r(entity_type text, field text, targets jsonb) ON r.entity_type = e.entity_type
      CROSS JOIN LATERAL (

@@ -5,6 +5,7 @@ import type { SchemaRule } from '../schema-model/definition.ts';
 import { dataFaults, type EntityData, type EntityType } from '../schema-model/entity-type.ts';
 import { instantFaults } from '../schema-model/instants.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+import { projectOf } from '../entities/project-of.ts';
 import type { Migration, StoredData } from './migration.ts';
 import { type UniqueKey, uniqueKeys } from '../schema-model/unique-key.ts';
 
@@ -56,6 +57,8 @@ export interface StoredFault {
   readonly entityId: string;
   readonly field: string | null;
   readonly ruleId: string | null;
+  /** Of the entities that it names. */
+  readonly projects: readonly (string | null)[];
   /** The entity that has the same value of a unique field. */
   readonly sharedWith?: string;
 }
@@ -66,7 +69,7 @@ function contradictionOf(
   type: EntityType,
   fresh: readonly FreshRule[],
   before: SchemaCatalogue,
-): StoredFault | undefined {
+): Omit<StoredFault, 'projects'> | undefined {
   const fault = dataFaults(type, data)[0];
   if (fault) return { message: fault.message, entityId: id, field: fault.field, ruleId: null };
   const unkept = instantFaults(type, data).otherwise.find(
@@ -100,18 +103,19 @@ export async function* checkStored(migration: Migration, change: StoredChange): 
   const [old, now] = [scopes(before), scopes(after)];
   for (const [key, { scope, field }] of old) if (!now.has(key)) await migration.dropUniques(scope, field);
   const unique = new Set([...now.keys()].filter((key) => !old.has(key)));
-  const holders = new Map<string, string>();
+  const holders = new Map<string, { readonly id: string; readonly project: string | null }>();
 
   for await (const page of migration.stored(types)) {
     const keys: (UniqueKey & { entityId: string })[] = [];
     const words: { id: string; words: string }[] = [];
     for (const stored of page) {
       const { id, entityType, data } = stored;
-      const type = after.get(entityType);
-      if (!type) continue;
+      const [was, type] = [before.get(entityType), after.get(entityType)];
+      if (!was || !type) continue;
+      const project = projectOf(was, data);
       const contradiction = contradictionOf(stored, type, fresh.get(entityType) ?? [], before);
       if (contradiction) {
-        yield contradiction;
+        yield { ...contradiction, projects: [project] };
         continue;
       }
       for (const key of uniqueKeys(type, data)) {
@@ -120,15 +124,16 @@ export async function* checkStored(migration: Migration, change: StoredChange): 
         const holder = holders.get(name);
         if (holder !== undefined) {
           yield {
-            message: `field ${key.field} cannot be unique: entities ${holder} and ${id} have the same value`,
+            message: `field ${key.field} cannot be unique: entities ${holder.id} and ${id} have the same value`,
             entityId: id,
             field: key.field,
             ruleId: null,
-            sharedWith: holder,
+            projects: [holder.project, project],
+            sharedWith: holder.id,
           };
           continue;
         }
-        holders.set(name, id);
+        holders.set(name, { id, project });
         keys.push({ ...key, entityId: id });
       }
       if (reworded.has(entityType)) words.push({ id, words: searchText(type, data) });

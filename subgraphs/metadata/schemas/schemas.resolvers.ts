@@ -35,9 +35,9 @@ export const schemaResolvers = {
     },
     schemaVersions: async (_, { name }, { schemas, timeline }) =>
       schemas.versions(name, await timeline.moment(null)),
-    checkSchema: (_, { definition }, { schemas }) => {
+    checkSchema: (_, { definition }, { schemas, caller }) => {
       if (!isObject(definition)) throw badRequest('the definition must be an object');
-      return schemas.check(definition);
+      return schemas.check(definition, caller);
     },
     schemaReferences: async (_, { entityType }, context) => {
       const type = await typeSought(entityType, context);

@@ -18,6 +18,7 @@ import { evolutionOf } from './evolution.ts';
 import { type FieldIndex, markedFields } from '../schema-model/marked-fields.ts';
 import { projectFieldFault } from '../schema-model/project-field.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
+import { isVisible } from '../reading/visibility.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 import type { Migration } from './migration.ts';
 
@@ -90,7 +91,7 @@ export class SchemaService {
         const change = await planned(migration, definition, this.#deps.stateRule);
         const { present, next, changes } = change;
         if (next === present) return present;
-        for await (const fault of contradictions(migration, change)) throw refusal(fault);
+        for await (const fault of contradictions(migration, change, author)) throw refusal(fault, author);
         await migration.indexFields(...indexChanges(present, next));
         await migration.apply({
           revision: next.revision,
@@ -113,23 +114,24 @@ export class SchemaService {
   }
 
   /**
-   * What registering would do at this moment: nothing is locked or written
+   * What registering would do at this moment, as far as the caller sees it: nothing is locked or written
    * (docs/reference/metadata.md#checking-a-schema).
    * @throws DomainError `validation_failed` if the definition is faulty or has a lower version
    */
-  async check(sent: Readonly<Record<string, unknown>>): Promise<SchemaCheck> {
+  async check(sent: Readonly<Record<string, unknown>>, viewer: Viewer): Promise<SchemaCheck> {
     const definition = this.#read(sent);
     return this.#deps.rehearse(async (migration) => {
       const change = await planned(migration, definition, this.#deps.stateRule);
       if (change.next === change.present) return { changes: [], contradictions: [], isComplete: true };
       indexChanges(change.present, change.next);
       const found: StoredFault[] = [];
-      for await (const fault of contradictions(migration, change)) {
-        if (found.length === MAX_CONTRADICTIONS)
-          return { changes: change.changes, contradictions: found, isComplete: false };
-        found.push(fault);
+      let isComplete = true;
+      for await (const fault of contradictions(migration, change, viewer)) {
+        isComplete = found.length < MAX_CONTRADICTIONS && sees(viewer, fault) && isComplete;
+        if (found.length === MAX_CONTRADICTIONS) break;
+        if (sees(viewer, fault)) found.push(fault);
       }
-      return { changes: change.changes, contradictions: found, isComplete: true };
+      return { changes: change.changes, contradictions: found, isComplete };
     });
   }
 
@@ -143,11 +145,15 @@ export class SchemaService {
   }
 }
 
+type Viewer = Pick<Author, 'projects'>;
+const sees = (viewer: Viewer, { projects }: StoredFault): boolean =>
+  projects.every((project) => isVisible(viewer, project));
+
 export interface SchemaCheck {
   /** As MigrationApplied would record them. */
   readonly changes: readonly string[];
   readonly contradictions: readonly StoredFault[];
-  /** Whether there are no further contradictions. */
+  /** Whether there are no further contradictions, also of what the caller does not see. */
   readonly isComplete: boolean;
 }
 
@@ -185,26 +191,34 @@ async function planned(
 }
 
 /** What stored data holds against a change: its values, then its references. */
-async function* contradictions(migration: Migration, { stored }: PlannedChange): AsyncGenerator<StoredFault> {
+async function* contradictions(
+  migration: Migration,
+  { stored }: PlannedChange,
+  viewer: Viewer,
+): AsyncGenerator<StoredFault> {
   if (stored === undefined) return;
   yield* checkStored(migration, stored);
-  const fault = await referenceContradiction(migration, stored);
+  const fault = await referenceContradiction(migration, stored, viewer);
   if (fault) yield fault;
 }
 
-const refusal = ({ message, entityId, field, ruleId, sharedWith }: StoredFault): DomainError =>
-  sharedWith !== undefined
+function refusal(fault: StoredFault, viewer: Viewer): DomainError {
+  const { message, entityId, field, ruleId, sharedWith } = fault;
+  if (!sees(viewer, fault)) return invalid('stored entities of other projects contradict the change');
+  return sharedWith !== undefined
     ? invalid(message, { field })
     : invalid(`stored entity ${entityId} contradicts the change: ${message}`, {
         entity_id: entityId,
         ...(field === null ? {} : { field }),
         ...(ruleId === null ? {} : { rule_id: ruleId }),
       });
+}
 
 /** A stored reference without a target, of a field that newly requires it to exist. */
 async function referenceContradiction(
   migration: Migration,
   { before, after, types }: StoredChange,
+  { projects }: Viewer,
 ): Promise<StoredFault | undefined> {
   const asking = referenceFields(
     after,
@@ -212,14 +226,16 @@ async function referenceContradiction(
     ({ name, mustExist }, type) => mustExist && before.get(type)?.fields.get(name)?.mustExist !== true,
   );
   const fault = asking.length === 0 ? undefined : await migration.referenceFault(asking);
-  return (
-    fault && {
-      message: `field ${fault.field} refers to ${fault.targetId}, which ${fault.actualEntityType === null ? 'does not exist' : `is a ${fault.actualEntityType}`}`,
-      entityId: fault.entityId,
-      field: fault.field,
-      ruleId: null,
-    }
-  );
+  if (fault === undefined) return undefined;
+  const is = fault.actualEntityType === null ? 'does not exist' : `is a ${fault.actualEntityType}`;
+  return {
+    // what the target is may be of another project
+    message: `field ${fault.field} refers to ${fault.targetId}, which ${projects === '*' ? is : 'is no entity of its type'}`,
+    entityId: fault.entityId,
+    field: fault.field,
+    ruleId: null,
+    projects: [fault.project],
+  };
 }
 
 /** Maximum number of indexed fields, because every write of a type maintains its indexes. */

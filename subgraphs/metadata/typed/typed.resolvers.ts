@@ -36,7 +36,7 @@ export type TypedContext = ReadContext & WriteContext & FeedContext & MeasureCon
 export const typedSchemaResolvers = {
   Query: {
     typedSchema: (_, __, { typedSchema }) => typedSchema(),
-    node: (_, { id }, { entityById }) => entityById(id, null),
+    node: async (_, { id }, { entityById, timeline }) => entityById(id, await timeline.moment(null)),
   },
   Node: {
     __resolveType: ({ entityType }, { typedSchema }, info) =>
