@@ -37,11 +37,14 @@ test.each(['', 'x', 'bnVsbA', '{}', 'A'.repeat(5000)])('%j is no cursor', (curso
   expect(() => decodeCursor(cursor, ORDER)).toThrow(/cursor/);
 });
 
-test('what a cursor contains is not in it, nor whether two are of one place; one that is not sealed is refused', () => {
+test('what a cursor contains is not in it; one that is not sealed, or spelled otherwise, is refused', () => {
   const position = ['4711'];
   const cursor = encodeCursor(position);
   expect(Buffer.from(cursor, 'base64url').toString('latin1')).not.toContain('4711');
-  expect(encodeCursor(position)).not.toBe(cursor);
+  expect(encodeCursor(position)).toBe(cursor);
+  expect(encodeCursor(['4712']).slice(0, 16)).not.toBe(cursor.slice(0, 16));
+  for (const other of [`${cursor}=`, `${cursor}.`, ` ${cursor}`])
+    expect(() => decodeCursor(other, [textPart])).toThrow(/begin without it/);
   const bytes = Buffer.from(cursor, 'base64url');
   for (let i = 0; i < bytes.length; i++) {
     const altered = Buffer.from(bytes);

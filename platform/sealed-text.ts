@@ -1,6 +1,6 @@
 // Seals what a caller carries from one answer to the next, but may not read or make: positions in the log count what others
 // write (docs/decisions/0217-cursors-are-sealed.md). AES-256-GCM, with a key of the database, which all processes share.
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 import type { Queryable } from './queryable.ts';
 
 const ALGORITHM = 'aes-256-gcm';
@@ -19,19 +19,24 @@ export async function readSealingKey(db: Queryable): Promise<void> {
   ({ key } = row);
 }
 
-/** Never the same twice: whether two positions are equal would also count what others write. */
-export function seal(text: string): string {
-  const nonce = randomBytes(NONCE);
+function sealWith(nonce: Uint8Array, text: string): string {
   const cipher = createCipheriv(ALGORITHM, key, nonce);
   return Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString(
     'base64url',
   );
 }
 
-/** Null for what {@link seal} has not made with the key of this deployment. */
+/** Equal texts alike, so that an answer that is given again is the same: its nonce is made of the text, as in RFC 5297. */
+export const seal = (text: string): string =>
+  sealWith(createHmac('sha256', key).update(text).digest().subarray(0, NONCE), text);
+
+/** Never the same twice: whether two positions of the log are equal would also count what others write. */
+export const sealAnew = (text: string): string => sealWith(randomBytes(NONCE), text);
+
+/** Null for what was not sealed with the key of this deployment. */
 export function unseal(sealed: string): string | null {
   const bytes = Buffer.from(sealed, 'base64url');
-  if (bytes.length < NONCE + TAG) return null;
+  if (bytes.length < NONCE + TAG || bytes.toString('base64url') !== sealed) return null;
   const end = bytes.length - TAG;
   const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE), { authTagLength: TAG });
   decipher.setAuthTag(bytes.subarray(end));

@@ -1,7 +1,7 @@
 // Tokens of the change feed: an event of the log, sealed, since positions count what others write; the server keeps no state
 // for them.
 import { badRequest, type DomainError } from '../../../platform/errors.ts';
-import { seal, unseal } from '../../../platform/sealed-text.ts';
+import { sealAnew, unseal } from '../../../platform/sealed-text.ts';
 
 /**
  * A place in the log: the position of an event, and the beginning of its id. After a failover or a restored
@@ -22,7 +22,7 @@ const FORM = /^(?:e1\.(0)|e2\.(\d{1,18})\.([0-9a-f]{8}))$/;
 export const markAt = (position: string, id: string): LogMark => ({ position, tag: id.slice(0, TAG_LENGTH) });
 
 /** The token of a place. */
-export const tokenOf = (mark: LogMark): string => seal(textOf(mark));
+export const tokenOf = (mark: LogMark): string => sealAnew(textOf(mark));
 
 const textOf = ({ position, tag }: LogMark): string =>
   tag === null ? `e1.${position}` : `e2.${position}.${tag}`;

@@ -5,13 +5,13 @@ import type { Moment } from '../reading/timeline.ts';
 import { isWellFormed } from '../reading/constants.ts';
 import { isList } from '../../../platform/json-object.ts';
 import { parsedCursor } from '../../../platform/paging.ts';
-import { seal } from '../../../platform/sealed-text.ts';
+import { seal, sealAnew } from '../../../platform/sealed-text.ts';
 
 const POSITION = /^\d{1,18}$/;
 
 /** The cursor of the page after the entity whose order keys are the JSON text `keys`, at a moment. */
 export const writeCursor = (order: string, at: Moment, keys: string): string =>
-  seal(`[${JSON.stringify(order)},${JSON.stringify(at)},${keys}]`);
+  (at === null ? seal : sealAnew)(`[${JSON.stringify(order)},${JSON.stringify(at)},${keys}]`);
 
 /** The order of a cursor; undefined for an invalid cursor. */
 export function orderOfCursor(cursor: string): unknown {
