@@ -174,7 +174,9 @@ test('a text that PostgreSQL would search for in quadratic time is left to the e
 
 test('a bad filter is refused before anything runs', () => {
   expect(() => compileFilter('data.x ==')).toThrow(CelError);
-  expect(() => compileFilter('row.x == 1')).toThrow(/unknown name 'row'; a field is written data\.row \(line 1, column 1\)/);
+  expect(() => compileFilter('row.x == 1')).toThrow(
+    /unknown name 'row'; a field is written data\.row \(line 1, column 1\)/,
+  );
 });
 
 test('strings that PostgreSQL cannot hold never reach it', async () => {
