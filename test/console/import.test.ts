@@ -42,13 +42,9 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     server = await startServer();
     for (const body of SCHEMAS)
       expect((await server.rest('POST', '/api/v1/metadata/schemas', { body })).status).toBe(200);
-    const stored = {
-      id: 'biopsy:B4',
-      entity_type: 'Biopsy',
-      data: { barcode: 'B4', tissue: 'blood', age: 39 },
-    };
+    const data = { barcode: 'B4', tissue: 'blood', age: 39 };
     for (const body of [
-      stored,
+      { id: 'biopsy:B4', entity_type: 'Biopsy', data },
       { id: 'donor:d1', entity_type: 'Donor', data: {} },
       { id: 'donor:d2', entity_type: 'Donor', data: {} },
     ])

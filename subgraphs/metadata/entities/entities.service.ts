@@ -1,5 +1,6 @@
 // Entities: reading one or a page as the caller may see them, ingest, update
 // (docs/reference/metadata.md#entities, docs/reference/metadata.md#listing).
+import { oncePer } from '../../../platform/once-per.ts';
 import { compileTurn } from '../../../platform/cel/compile-turn.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Batched } from '../../../platform/keyed-loader.ts';
@@ -131,7 +132,8 @@ export class EntityService {
     const more = rows.length > page.limit;
     if (more) rows.pop();
     const last = rows.at(-1);
-    const cursorOf = (row: PageRow): string => writeCursor(page.orderName, page.at, row.order_keys);
+    // an edge and the page that ends with it have the same text
+    const cursorOf = oncePer((row: PageRow): string => writeCursor(page.orderName, page.at, row.order_keys));
     return {
       rows,
       at: page.at,
