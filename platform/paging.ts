@@ -1,11 +1,9 @@
 // Implements pages of keyset listings (docs/reference/api-conventions.md#pages): bounds and cursors. A cursor
 // is self-contained, and sealed.
 import { badRequest, type DomainError } from './errors.ts';
-import { seal, unseal } from './sealed-text.ts';
+import { seal, sealAnew, unseal } from './sealed-text.ts';
 
 export const MAX_PAGE = 1000;
-/** Characters; texts that a list is ordered by are parts of its cursors. */
-const MAX_CURSOR = 100_000;
 
 export interface PageBounds {
   readonly limit: number;
@@ -49,12 +47,16 @@ export const instantPart: CursorPart = (value) => {
 export const encodeCursor = (position: readonly (string | number)[]): string =>
   seal(JSON.stringify(position));
 
+/** The same for a position that contains a moment of the log, never the same twice: {@link sealAnew}. */
+export const encodeCursorAnew = (position: readonly (string | number)[]): string =>
+  sealAnew(JSON.stringify(position));
+
 /**
  * What a cursor contains.
  * @throws DomainError created by `refuse`, for one that this deployment has not sealed
  */
 export function parsedCursor(cursor: string, refuse: (message: string) => DomainError): unknown {
-  const text = cursor.length <= MAX_CURSOR ? unseal(cursor) : null;
+  const text = unseal(cursor);
   if (text === null)
     throw refuse(
       'cursor does not come from this list, or is of a version that did not seal cursors: begin without it',

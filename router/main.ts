@@ -107,9 +107,9 @@ export async function initPlatform({
   const database = await openStore(config, log, { claim: true, signal, initialise: true });
   try {
     const { file, created } = await recordStart(database.pool, config, log, 'init');
-    giveToOwner(config);
     return { adminKeyPath: file, created };
   } finally {
+    giveToOwner(config);
     await database.close();
   }
 }
@@ -220,7 +220,7 @@ async function start(
         intake.follow(intakeBy(next));
         return made;
       });
-      if (bridge === undefined) await endRemovedClients(claimed.pool, next);
+      if (bridge === undefined) await endRemovedClients(claimed.pool, next, log);
     },
   };
 }

@@ -9,10 +9,8 @@ import type { Config } from '../platform/config/load-config.ts';
 import { connectToBoot } from '../platform/database/boot.ts';
 import { hasCluster } from '../platform/database/embedded/cluster.ts';
 import { appliedChecksums, assertNotRestoring } from '../platform/database/migrations.ts';
-import { type ReachedServer, reachServer } from '../platform/database/open.ts';
 import { assumeReader } from '../platform/database/roles.ts';
 import { DomainError } from '../platform/errors.ts';
-import { giveToOwner } from '../platform/given-to-owner.ts';
 import { productVersion } from '../platform/product-version.ts';
 import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
 import { type BackupBeginning, type BackupManifest, refusedBackup } from './backups/backup-format.ts';
@@ -28,6 +26,7 @@ import {
   serverVersion,
 } from './backups/dump.store.ts';
 import { blobsOf, type NamedPart, sourceOf, targetOf, recordedPlace } from './backups/place.ts';
+import { reached } from './backups/reached.ts';
 import { readBackup } from './backups/read-backup.ts';
 import { recordAct } from './backups/record-act.ts';
 import { withRecord } from './backups/with-record.ts';
@@ -95,16 +94,6 @@ function assertHere({ components }: Config): void {
       `component ${elsewhere} runs elsewhere (components.${elsewhere}.url): backups need its database; use a configuration without that address, on the machine that has the database and the artifact store`,
     );
 }
-
-const reached = ({ database }: Config, log: Logger, claim: boolean): Promise<ReachedServer> =>
-  reachServer({
-    ...(database.url === undefined ? {} : { url: database.url }),
-    dataDir: database.dataDir,
-    binaries: database.binaries,
-    applicationName: 'cairn backup',
-    log,
-    claim,
-  });
 
 async function beginningOf(client: pg.Client): Promise<BackupBeginning> {
   const created = new Date();
@@ -255,7 +244,6 @@ export async function restoreMoment(
     } finally {
       await client.end();
     }
-    giveToOwner(config);
   } finally {
     await server.release();
   }
@@ -292,7 +280,6 @@ export async function restoreInstance(options: RestoreOptions): Promise<Created>
     } finally {
       await client.end();
     }
-    giveToOwner(config);
     return { address: source.address, manifest, servers: 0 };
   } finally {
     await server.release();

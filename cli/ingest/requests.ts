@@ -92,7 +92,7 @@ export class Requests {
     this.#columns ??= Object.keys(row);
     try {
       return isTable(this.#options.format) || this.#hasMapping
-        ? await this.#mapped(line, row)
+        ? await this.#mapped(line, row, read.jsonColumns)
         : this.#plain(line, row, await this.#isRequest(row));
     } catch (error) {
       if (!(error instanceof RowFault)) throw error;
@@ -100,13 +100,13 @@ export class Requests {
     }
   }
 
-  async #mapped(line: number | null, row: CellsByColumn): Promise<Sent> {
-    const own = row['entity_type'];
+  async #mapped(line: number | null, row: CellsByColumn, jsonColumns?: readonly string[]): Promise<Sent> {
+    const own = this.#options.skip.includes('entity_type') ? undefined : row['entity_type'];
     const type = typeof own === 'string' && own.trim() !== '' ? own.trim() : this.#options.type;
     if (type === undefined)
       return refused(line, row, 'no entity type: give --type or --guess-type, or add a column entity_type');
     const mapping = await this.#mappingOf(type, row);
-    const { id, data } = mapping.entityOf(row);
+    const { id, data } = mapping.entityOf(row, jsonColumns);
     if (id === null && !mapping.hasId) this.#noteNoId();
     return {
       line,

@@ -1,5 +1,5 @@
 // Creates the first administrator's key in a file on the first start (docs/reference/gateway.md#start).
-import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Pool } from 'pg';
 import { inTransaction } from '../../platform/database/transaction.ts';
@@ -27,8 +27,8 @@ export async function ensureAdminKey(
     if (id !== null) {
       const secret = generateSecret();
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-      await writeFile(`${file}.new`, `${secret}\n`, { mode: 0o600 });
-      await chmod(`${file}.new`, 0o600);
+      await rm(`${file}.new`, { force: true });
+      await writeFile(`${file}.new`, `${secret}\n`, { mode: 0o600, flag: 'wx' });
       await rename(`${file}.new`, file);
       await insertKey(client, {
         id,

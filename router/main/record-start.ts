@@ -33,9 +33,13 @@ async function record(
  * Ends the tokens of clients that the configuration does not have (docs/reference/gateway.md#clients): at a start, and
  * once a reload has replaced what knew them, since that may have given tokens meanwhile.
  */
-export async function endRemovedClients(pool: Pool, { auth }: Config): Promise<void> {
-  if (await isStandby(pool)) return;
-  await revokeFamiliesOfOthers(pool, [DEFAULT_CLIENT, ...auth.clients.map(({ clientId }) => clientId)]);
+export async function endRemovedClients(pool: Pool, { auth }: Config, log: Logger): Promise<void> {
+  try {
+    if (await isStandby(pool)) return;
+    await revokeFamiliesOfOthers(pool, [DEFAULT_CLIENT, ...auth.clients.map(({ clientId }) => clientId)]);
+  } catch (err) {
+    log.warn({ err }, 'the tokens of removed clients could not be ended: the next start ends them');
+  }
 }
 
 /** Ensures that an administrator's key exists, and records the changes by the start; nothing at a standby. */
@@ -58,7 +62,8 @@ export async function recordStart(
           },
         ];
   const followed = await inTransaction(pool, (db) => followClients(db, config.auth.clients));
-  await endRemovedClients(pool, config);
+  // a reload may fail yet, and a preparation serves nobody
+  if (occasion === 'start') await endRemovedClients(pool, config, log);
   await record(pool, config, log, occasion, [...made, ...followed]);
   return { file, created: id !== null };
 }

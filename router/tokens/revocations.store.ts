@@ -56,13 +56,13 @@ export async function revokeFamily(db: Queryable, family: string): Promise<boole
 
 /**
  * Ends what was given to clients that are neither configured nor API keys, whoever knew them: another process may still
- * have served such a client when it was removed.
+ * have served such a client when it was removed. Announced once, since there may be many.
  */
 export async function revokeFamiliesOfOthers(db: Queryable, configured: readonly string[]): Promise<void> {
   await db.query(
     `WITH ended AS (UPDATE gateway.token_family f SET revoked_at = clock_timestamp() WHERE f.revoked_at IS NULL AND f.client_id <> ALL ($1::text[])
        AND NOT EXISTS (SELECT FROM gateway.api_key k WHERE k.id = f.client_id) RETURNING f.id)
-     SELECT ${announceInvalidation('token', 'id::text')} FROM ended`,
+     SELECT ${announceInvalidation('all', 'gen_random_uuid()::text')} WHERE EXISTS (SELECT FROM ended)`,
     [configured],
   );
 }

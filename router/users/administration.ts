@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import { mayInitialise } from '../../platform/database/may-initialise.ts';
 import { openDatabase } from '../../platform/database/open.ts';
+import { giveToOwner } from '../../platform/given-to-owner.ts';
 import { masked } from '../../platform/errors.ts';
 import type { AuditLog } from '../edge/audit/audit-log.ts';
 import type { AuditChange } from '../edge/audit/audit-record.ts';
@@ -96,6 +97,7 @@ export async function openUsers({
     async close() {
       await invalidation.close();
       await audit?.close();
+      giveToOwner(config);
       await database.close();
     },
   };

@@ -1,5 +1,6 @@
 // `cairn ingest`: every format results in the same rows, mapped as the options say, and each refusal is named
 // with its line, column and reason.
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
 import { file, ingested, TYPE, row } from './ingest-testkit.ts';
 
@@ -91,6 +92,18 @@ test('a whole float of any size that a double holds is a number, as the export o
     row('c', { height: '9007199254740993' }), // it would be another one
     row('d', { height: '1e400' }),
   ]);
+});
+
+test('a text in a JSON column of Parquet is a text; a column entity_type that is skipped gives no type', async () => {
+  const made = parquetWriteBuffer({
+    columnData: [
+      { name: 'id', data: ['x'], type: 'STRING' },
+      { name: 'extra', data: ['5'], type: 'JSON' },
+      { name: 'entity_type', data: ['Holder'], type: 'STRING' },
+    ],
+  });
+  const name = file('json.parquet', Buffer.from(made));
+  expect((await ingested([name, ...TYPE, '--skip', 'entity_type'])).rows).toEqual([row('x', { extra: '5' })]);
 });
 
 describe('mapping', () => {

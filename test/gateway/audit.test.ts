@@ -1,5 +1,16 @@
 // docs/reference/gateway.md#audit: one audit record per request, in the configured sink, without secrets.
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  chown,
+  link,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Writable } from 'node:stream';
@@ -135,6 +146,25 @@ test('the file sink writes JSON lines, sets aside what has grown large, and keep
     ]);
   });
 });
+
+test.skipIf(process.getuid?.() !== 0)(
+  'in a folder of another account root follows no link, and gives nothing away that is elsewhere (needs root)',
+  async () => {
+    await inDirectory(async (dir) => {
+      const [folder, elsewhere] = [path.join(dir, 'theirs'), path.join(dir, 'ours')];
+      await mkdir(folder);
+      await chown(folder, 65534, 65534);
+      await writeFile(elsewhere, '');
+      const [linked, named, made] = ['linked', 'named', 'made'].map((name) => path.join(folder, name));
+      await symlink(elsewhere, linked ?? '');
+      await link(elsewhere, named ?? '');
+      await expect(fileSink({ path: linked ?? '' }).write([record(1)])).rejects.toThrow('ELOOP');
+      for (const file of [named, made]) await fileSink({ path: file ?? '' }).write([record(1)]);
+      expect((await stat(elsewhere)).uid).toBe(0);
+      expect((await stat(made ?? '')).uid).toBe(65534);
+    });
+  },
+);
 
 test('a restart appends to the file, and close loses nothing', async () => {
   await inDirectory(async (dir) => {

@@ -283,7 +283,7 @@ test('a client that the configuration does not have any more ends with its token
   ];
   const env = { CAIRN_DATA_DIR: server.dataDir };
   const config = parseConfig('', '/gateway.yaml', { env, cwd: '/' });
-  await recordStart(server.database.pool, config, testLog, 'reload'); // as another process would
+  await recordStart(server.database.pool, config, testLog, 'start'); // as another process would
   await expect
     .poll(async () => (await server.as(removed.access_token)).body)
     .toMatchObject({ error: 'revoked_token' });

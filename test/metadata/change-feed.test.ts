@@ -68,6 +68,11 @@ test('a token without a seal is accepted where it marks its event, and tells nob
   ]);
   for (const place of [position, '999999999'])
     await expect(open({ after: unsealed(`e1.${place}`) })).rejects.toThrow('`after` is not a token');
+  // with the ids of their own events others could find positions by trying
+  const member = { ...admin, projects: ['alpha'] };
+  await expect(metadata.component.subscribe(FEED, { after: unsealed(text) }, member)).rejects.toMatchObject({
+    code: 'invalid_request',
+  });
 });
 
 test('events are chosen by type, by entity type with its subtypes, and by a CEL expression over their fields', async () => {

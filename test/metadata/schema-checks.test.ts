@@ -144,6 +144,14 @@ test('an administrator of one project is not told which entities of others contr
     ['o:alpha'],
     'stored entity o:alpha contradicts the change: field kin refers to b:00, which is no entity of its type',
   ]);
+  await ingest('o:beta:2', { project: 'beta', kin: 'b:00' });
+  await ingest('o:alpha:2', { project: 'alpha', kin: 'b:01' });
+  const strict = [project, label, { ...kin, must_exist: true }];
+  expect((await refused(strict)).slice(0, 2)).toEqual([false, ['o:alpha', 'o:alpha:2']]);
+  expect((await check(owned('2', strict))).data.checkSchema).toMatchObject({
+    isComplete: true,
+    contradictions: ['o:alpha', 'o:beta:2', 'o:alpha:2'].map((entityId) => ({ entityId })),
+  });
   expect((await check(owned('2', narrow))).data.checkSchema).toMatchObject({
     isComplete: true,
     contradictions: [{ entityId: 'o:alpha' }, { entityId: 'o:beta' }],

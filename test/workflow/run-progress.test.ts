@@ -8,6 +8,7 @@ import { expect, test } from 'vitest';
 import { projectRoot } from '../../platform/project-root.ts';
 import { forget } from '../../subgraphs/workflow/runs/retention.store.ts';
 import { lastCompleteStart } from '../../subgraphs/workflow/run-records/run-queue.store.ts';
+import { noteResult } from '../../subgraphs/workflow/run-records/trigger-result.store.ts';
 import { freshDatabase } from '../testkit/database.ts';
 import type { TestServer } from '../testkit/server.ts';
 import { eventually, settledRun, workflowServer } from './workflow-server.ts';
@@ -184,6 +185,15 @@ test('of cancellations at once one ends the run, and the others are told how it 
   expect(pull).toMatchObject({ status: 'idle', last_result: 'failed' });
   expect(pull).not.toHaveProperty('problem');
 }, 30_000);
+
+test('where runs keep failing, a cancellation is not told as what they fail with', async () => {
+  await using database = await freshDatabase();
+  const trigger = { name: 'pull', type: 'schedule', definition: {}, status: 'idle' } as const;
+  for (let run = 1; run <= 3; run++) await noteResult(database.pool, trigger, 'failed', 'connection refused');
+  await noteResult(database.pool, trigger, 'failed', 'cancelled by user:anna', false);
+  const { rows } = await database.pool.query('SELECT failures, last_error FROM workflow.trigger');
+  expect(rows).toEqual([{ failures: 3, last_error: 'connection refused' }]);
+});
 
 test('the last success of each trigger and adapter stays, however many partial successes came after it', async () => {
   await using database = await freshDatabase();

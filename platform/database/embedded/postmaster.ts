@@ -53,9 +53,11 @@ export function postmasterState(files: ClusterFiles): PostmasterState | undefine
  * ends for any reason.
  */
 export function holdOpen(files: ClusterFiles): number {
-  if (!fs.existsSync(files.users)) spawnSync('mkfifo', ['-m', '600', files.users]);
+  const found = fs.lstatSync(files.users, { throwIfNoEntry: false });
+  if (found === undefined) spawnSync('mkfifo', ['-m', '600', files.users]);
+  else if (!found.isFIFO()) throw new Error(`${files.users} is not the FIFO that it should be: remove it`);
   // read and write, so that opening does not block
-  return fs.openSync(files.users, fs.constants.O_RDWR);
+  return fs.openSync(files.users, fs.constants.O_RDWR | fs.constants.O_NOFOLLOW);
 }
 
 const listenOn = (port: number): Promise<number | undefined> =>
@@ -81,8 +83,20 @@ async function choosePort(files: ClusterFiles): Promise<number> {
   const last = fs.existsSync(files.port) ? Number(fs.readFileSync(files.port, 'utf8')) : 0;
   const port = (last > 0 ? await listenOn(last) : undefined) ?? (await listenOn(0));
   if (port === undefined) throw new Error('there is no free port on 127.0.0.1');
-  fs.writeFileSync(files.port, String(port));
+  writeHere(files.port, String(port));
   return port;
+}
+
+const { O_APPEND, O_CREAT, O_NOFOLLOW, O_TRUNC, O_WRONLY } = fs.constants;
+
+/** Not through a link: the folder may belong to another account than that of an administrator's command. */
+function writeHere(file: string, text: string): void {
+  const fd = fs.openSync(file, O_CREAT | O_TRUNC | O_WRONLY | O_NOFOLLOW);
+  try {
+    fs.writeFileSync(fd, text);
+  } finally {
+    fs.closeSync(fd);
+  }
 }
 
 const LOG_LIMIT = 10 * 1024 * 1024;
@@ -115,11 +129,9 @@ export async function startPostmaster(
     port,
     settings: listening,
   } = host === undefined ? openSocket(files, as) : await openPort(files, host);
-  fs.writeFileSync(files.address, address);
-  // as root, it is somebody else who sees us go
-  fs.chmodSync(files.users, 0o600);
-  as.own(files.users);
-  const log = fs.openSync(files.log, 'a', 0o600);
+  writeHere(files.address, address);
+  as.own(files.users); // as root, it is somebody else who sees us go
+  const log = fs.openSync(files.log, O_APPEND | O_CREAT | O_WRONLY | O_NOFOLLOW, 0o600);
   try {
     const options = Object.entries({ ...SETTINGS, ...listening, ...settings }).flatMap(([name, value]) => [
       '-c',

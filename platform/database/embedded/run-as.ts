@@ -14,7 +14,7 @@ export interface RunAs {
    * it. Its output goes to the file `log`.
    */
   start(command: string, args: readonly string[], log: number): ChildProcess;
-  /** Changes a file's owner to that account. */
+  /** Changes a file's owner to that account; a link is not followed. */
   own(file: string): void;
 }
 
@@ -37,7 +37,7 @@ function runAs(who: string, account: Account | undefined, prefix: readonly strin
     start: (command, args, log) =>
       spawn(...line(command, args), { ...options, detached: true, stdio: ['ignore', log, log] }),
     own: (file) => {
-      if (account) fs.chownSync(file, account.uid, account.gid);
+      if (account) fs.lchownSync(file, account.uid, account.gid);
     },
   };
 }

@@ -1,4 +1,5 @@
 // Audit records as JSON lines in a file that is rotated by size.
+import { constants } from 'node:fs';
 import { mkdir, open, rename, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditSink } from './audit-log.ts';
@@ -35,14 +36,17 @@ export function fileSink({ path: file, rotateAt = 64 * 1024 * 1024, keep = 10 }:
   const openFile = async (): Promise<FileHandle> => {
     const folder = path.dirname(file);
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const opened = await open(file, 'a', 0o600);
-    const { size: before, uid, mode } = await opened.stat();
-    size = before;
-    if (process.getuid?.() !== uid) return opened;
-    if ((mode & 0o077) !== 0) await opened.chmod(0o600);
     const owner = await stat(folder);
+    // the folder's account could lead root to another file
+    const isOfAnother = process.getuid?.() === 0 && owner.uid !== 0;
+    const { O_APPEND, O_CREAT, O_WRONLY, O_NOFOLLOW } = constants;
+    const opened = await open(file, O_APPEND | O_CREAT | O_WRONLY | (isOfAnother ? O_NOFOLLOW : 0), 0o600);
+    const now = await opened.stat();
+    size = now.size;
+    if (process.getuid?.() !== now.uid) return opened;
+    if ((now.mode & 0o077) !== 0) await opened.chmod(0o600);
     // an administrator's command may have created it: the server must be able to write it
-    if (uid === 0 && owner.uid !== 0) await opened.chown(owner.uid, owner.gid);
+    if (isOfAnother && now.isFile() && now.nlink === 1) await opened.chown(owner.uid, owner.gid);
     return opened;
   };
   const closeFile = async (): Promise<void> => {

@@ -135,7 +135,7 @@ export async function startWorkers({
       inUse = undefined;
       await pool.reload(next, config.server.workers);
       inUse = next;
-      await endRemovedClients(database.pool, config);
+      await endRemovedClients(database.pool, config, log);
       log.info({ count: config.server.workers }, 'all workers use the new configuration');
     };
     return {

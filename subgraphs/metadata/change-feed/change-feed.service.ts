@@ -86,7 +86,7 @@ export class ChangeFeedService {
     };
     await compileTurn(request.filter);
     const matches = request.filter === null ? () => true : sliced(eventFilter(request.filter));
-    const given = markOf(request.after);
+    const given = markOf(request.after, identity);
     if (given !== null && !(await this.#deps.holds(given))) throw notReached();
     return this.#follow(given ?? (await this.#deps.endOfLog()), selection, matches, identity, signal);
   }

@@ -2,7 +2,7 @@
 import { ENTITY_COLUMNS } from '../../../platform/entity-columns.ts';
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import { checkPage, decodeCursor, encodeCursor } from '../../../platform/paging.ts';
+import { checkPage, decodeCursor, encodeCursorAnew } from '../../../platform/paging.ts';
 import type { EntityService, Listing } from '../entities/entities.service.ts';
 import type { FieldFilter, PlannedPage } from '../entities/list-request.ts';
 import type { ExportBlock } from '../exports/exports.service.ts';
@@ -101,7 +101,7 @@ export class DifferenceService {
     const items = found.slice(0, first);
     if (walk.checksEach) for (const item of items) identity.budget?.read(sizeOf(item));
     const last = found.length > first ? items.at(-1) : undefined;
-    const nextCursor = last === undefined ? null : encodeCursor([place.from, place.to, last.position]);
+    const nextCursor = last === undefined ? null : encodeCursorAnew([place.from, place.to, last.position]);
     return { items, nextCursor, warnings: page.warnings };
   }
 

@@ -38,18 +38,21 @@ export async function readCatalogue(db: Queryable, known?: SchemaCatalogue): Pro
   return new SchemaCatalogue(newest, entries, known, server);
 }
 
-/** The schemas as they were at a position of the log, with the revision of then. */
-export async function readCatalogueAt(
-  db: Queryable,
-  position: string,
-  present: SchemaCatalogue,
-): Promise<SchemaCatalogue> {
-  const { rows } = await db.query<Pick<SchemaRow, 'revision' | 'definition'>>(
-    `SELECT DISTINCT ON (name) revision, definition FROM metadata.schema_revision WHERE created_event <= $1 ORDER BY name, revision DESC`,
+/** The revision of the schemas at a position of the log. */
+export async function findRevisionAt(db: Queryable, position: string): Promise<number> {
+  const { rows } = await db.query<{ revision: number }>(
+    'SELECT coalesce(max(revision), 0) AS revision FROM metadata.schema_revision WHERE created_event <= $1',
     [position],
   );
-  const revision = Math.max(0, ...rows.map((row) => row.revision));
-  if (revision === present.revision) return present;
+  return rows[0]?.revision ?? 0;
+}
+
+/** The schemas as they were at a revision. */
+export async function readCatalogueOf(db: Queryable, revision: number): Promise<SchemaCatalogue> {
+  const { rows } = await db.query<Pick<SchemaRow, 'revision' | 'definition'>>(
+    `SELECT DISTINCT ON (name) revision, definition FROM metadata.schema_revision WHERE revision <= $1 ORDER BY name, revision DESC`,
+    [revision],
+  );
   return new SchemaCatalogue(
     revision,
     rows.map((row): CatalogueEntry => ({ ...row, definition: readDefinition(row.definition) })),

@@ -1,6 +1,6 @@
 // Cursors of lists in log order: the position of the last row shown, and the moment that is listed.
 import { invalid } from '../../../platform/errors.ts';
-import { decodeCursor, encodeCursor } from '../../../platform/paging.ts';
+import { decodeCursor, encodeCursor, encodeCursorAnew } from '../../../platform/paging.ts';
 import type { Moment } from './timeline.ts';
 
 /** Of the log. */
@@ -23,4 +23,6 @@ export function readMomentCursor(cursor: string | null | undefined, at: Moment):
   return { after, at: moment === '' ? null : moment };
 }
 
-export const writeMomentCursor = (position: string, at: Moment): string => encodeCursor([position, at ?? '']);
+/** @param position of what the list is ordered by */
+export const writeMomentCursor = (position: string | readonly string[], at: Moment): string =>
+  at === null ? encodeCursor([position, ''].flat()) : encodeCursorAnew([position, at].flat());

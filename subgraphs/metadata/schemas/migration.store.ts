@@ -3,6 +3,7 @@ import type { Pool } from 'pg';
 import { BEGIN_SNAPSHOT } from '../../../platform/database/lent-connection.ts';
 import type { Queryable } from '../../../platform/queryable.ts';
 import { besideNoIndexing } from '../index-advisor/field-use.store.ts';
+import type { FaultPosition, FaultRow } from '../reference-checks/reference-fault.ts';
 import { referenceFaults } from '../reference-checks/references.store.ts';
 import { allowTimes, withOpenLog } from '../log/log.store.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
@@ -20,7 +21,7 @@ interface Migrating {
 }
 
 /** What a migration reads. */
-const readsOf = (client: Queryable): Pick<Migration, 'stored' | 'referenceFault'> => ({
+const readsOf = (client: Queryable): Pick<Migration, 'stored' | 'referenceFaults'> => ({
   async *stored(types) {
     for (let after = ''; ;) {
       const rows = await pageOfData(client, types, after, PAGE);
@@ -30,8 +31,14 @@ const readsOf = (client: Queryable): Pick<Migration, 'stored' | 'referenceFault'
       after = last.id;
     }
   },
-  async referenceFault(fields) {
-    return (await referenceFaults(client, fields, null, 1, { projects: '*' }))[0];
+  async *referenceFaults(fields) {
+    for (let after: FaultPosition | null = null; ;) {
+      const rows: FaultRow[] = await referenceFaults(client, fields, after, PAGE, { projects: '*' });
+      yield rows;
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < PAGE) return;
+      after = [last.created, last.field, last.place];
+    }
   },
 });
 

@@ -16,8 +16,8 @@ export interface Migration {
   catalogue(): Promise<SchemaCatalogue>;
   /** Every stored entity of the types, page by page. */
   stored(types: readonly string[]): AsyncIterable<readonly StoredData[]>;
-  /** The first reference of these fields that leads to no entity of the types that they refer to. */
-  referenceFault(fields: readonly ReferenceField[]): Promise<FaultRow | undefined>;
+  /** References of these fields that lead to no entity of the types that they refer to, page by page. */
+  referenceFaults(fields: readonly ReferenceField[]): AsyncIterable<readonly FaultRow[]>;
   dropUniques(scope: string, field: string): Promise<void>;
   /** Ids of holders that were there already. */
   takeUniques(keys: readonly (UniqueKey & { entityId: string })[]): Promise<void>;

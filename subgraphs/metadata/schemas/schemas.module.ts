@@ -2,8 +2,8 @@
 import { readSdl } from '../../../platform/subgraph-module.ts';
 import type { MetadataNoun } from '../noun.ts';
 import { compileRule, stateRule } from '../validation/cel-rule.ts';
-import { readCatalogueAt } from '../log/schemas.store.ts';
 import { migrateWith, rehearsedWith } from './migration.store.ts';
+import { PastCatalogues } from './past-catalogues.ts';
 import { listVersions } from './schema-versions.store.ts';
 import { type SchemaContext, schemaResolvers } from './schemas.resolvers.ts';
 import { SchemaService, type SchemaSlice } from './schemas.service.ts';
@@ -20,16 +20,18 @@ export const schemas: MetadataNoun<SchemaSlice, SchemaContext> = {
     'Query.schemaRevision': 'metadata:read',
     'Mutation.createSchema': 'schema:write',
   },
-  services: ({ database: { pool, pipelined }, registry, catalogue, clockAheadSeconds }) => ({
-    schemas: new SchemaService({
+  services({ database: { pool, pipelined }, registry, catalogue, clockAheadSeconds }) {
+    const past = new PastCatalogues(pool, catalogue);
+    const schemas = new SchemaService({
       registry,
       migrate: (work, indexes) =>
         migrateWith({ pool, pipelined, clockAheadSeconds, known: catalogue }, work, indexes),
       rehearse: (work) => rehearsedWith({ pool, known: catalogue }, work),
       versions: (name, at) => listVersions(pool, name, at),
-      catalogueAt: (position) => readCatalogueAt(pool, position, catalogue()),
+      catalogueAt: (position) => past.at(position),
       checkRule: compileRule,
       stateRule,
-    }),
-  }),
+    });
+    return { schemas };
+  },
 };

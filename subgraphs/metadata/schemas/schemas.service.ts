@@ -91,7 +91,7 @@ export class SchemaService {
         const change = await planned(migration, definition, this.#deps.stateRule);
         const { present, next, changes } = change;
         if (next === present) return present;
-        for await (const fault of contradictions(migration, change, author)) throw refusal(fault, author);
+        await refuseContradiction(contradictions(migration, change, author), author);
         await migration.indexFields(...indexChanges(present, next));
         await migration.apply({
           revision: next.revision,
@@ -198,13 +198,20 @@ async function* contradictions(
 ): AsyncGenerator<StoredFault> {
   if (stored === undefined) return;
   yield* checkStored(migration, stored);
-  const fault = await referenceContradiction(migration, stored, viewer);
-  if (fault) yield fault;
+  yield* referenceContradictions(migration, stored, viewer);
 }
 
-function refusal(fault: StoredFault, viewer: Viewer): DomainError {
-  const { message, entityId, field, ruleId, sharedWith } = fault;
-  if (!sees(viewer, fault)) return invalid('stored entities of other projects contradict the change');
+/** @throws DomainError `validation_failed` with the first that is seen, or that there are any */
+async function refuseContradiction(faults: AsyncIterable<StoredFault>, viewer: Viewer): Promise<void> {
+  let isHidden = false;
+  for await (const fault of faults) {
+    if (sees(viewer, fault)) throw refusal(fault);
+    isHidden = true;
+  }
+  if (isHidden) throw invalid('stored entities of other projects contradict the change');
+}
+
+function refusal({ message, entityId, field, ruleId, sharedWith }: StoredFault): DomainError {
   return sharedWith !== undefined
     ? invalid(message, { field })
     : invalid(`stored entity ${entityId} contradicts the change: ${message}`, {
@@ -214,28 +221,33 @@ function refusal(fault: StoredFault, viewer: Viewer): DomainError {
       });
 }
 
-/** A stored reference without a target, of a field that newly requires it to exist. */
-async function referenceContradiction(
+/** Of each entity the first reference without a target, of fields that newly require it to exist. */
+async function* referenceContradictions(
   migration: Migration,
   { before, after, types }: StoredChange,
   { projects }: Viewer,
-): Promise<StoredFault | undefined> {
+): AsyncGenerator<StoredFault> {
   const asking = referenceFields(
     after,
     types,
     ({ name, mustExist }, type) => mustExist && before.get(type)?.fields.get(name)?.mustExist !== true,
   );
-  const fault = asking.length === 0 ? undefined : await migration.referenceFault(asking);
-  if (fault === undefined) return undefined;
-  const is = fault.actualEntityType === null ? 'does not exist' : `is a ${fault.actualEntityType}`;
-  return {
-    // what the target is may be of another project
-    message: `field ${fault.field} refers to ${fault.targetId}, which ${projects === '*' ? is : 'is no entity of its type'}`,
-    entityId: fault.entityId,
-    field: fault.field,
-    ruleId: null,
-    projects: [fault.project],
-  };
+  if (asking.length === 0) return;
+  let told: string | undefined;
+  for await (const page of migration.referenceFaults(asking))
+    for (const { entityId, field, targetId, actualEntityType, project } of page) {
+      if (entityId === told) continue;
+      told = entityId;
+      const is = actualEntityType === null ? 'does not exist' : `is a ${actualEntityType}`;
+      yield {
+        // what the target is may be of another project
+        message: `field ${field} refers to ${targetId}, which ${projects === '*' ? is : 'is no entity of its type'}`,
+        entityId,
+        field,
+        ruleId: null,
+        projects: [project],
+      };
+    }
 }
 
 /** Maximum number of indexed fields, because every write of a type maintains its indexes. */

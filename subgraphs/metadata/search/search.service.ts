@@ -1,8 +1,8 @@
 // Full-text search over the string fields of entities (docs/reference/metadata.md#search).
 import { invalid } from '../../../platform/errors.ts';
 import type { Identity } from '../../../platform/identity.ts';
-import { checkPage, decodeCursor, encodeCursor } from '../../../platform/paging.ts';
-import { isMoment, isPosition } from '../reading/moment-cursor.ts';
+import { checkPage, decodeCursor } from '../../../platform/paging.ts';
+import { isMoment, isPosition, writeMomentCursor } from '../reading/moment-cursor.ts';
 import type { Moment } from '../reading/timeline.ts';
 import { type Cut, cut } from '../cut-list.ts';
 import { typeNamed } from '../entities/entity-writes.ts';
@@ -73,7 +73,7 @@ export class SearchService {
     });
     const isCut = Number(rows[0]?.found ?? 0) > MAX_RANKED;
     return {
-      ...cut(rows, limit, (last) => encodeCursor([last.score, last.position, moment])),
+      ...cut(rows, limit, (last) => writeMomentCursor([last.score, last.position], at)),
       at,
       warnings: isCut
         ? [

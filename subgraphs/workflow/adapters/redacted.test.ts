@@ -117,6 +117,8 @@ test('where the files of an adapter are on the server is in no text', () => {
   expect(csv("ENOENT: no such file or directory, open '/srv/lab/in/a.csv'")).toBe(
     "ENOENT: no such file or directory, open 'a.csv'",
   );
+  const others = '/mnt/srv/lab/in/a.csv, a/srv/lab/in/b';
+  expect(csv(others)).toBe(others);
   expect(of({ type: 'csv', source: '/a.csv' })("open '/a.csv', 1/2")).toBe("open '/a.csv', 1/2");
   const module = redactedBy({ name: 'm', type: 'module', module: '/srv/lab/m.ts', options: {} });
   const at = path.join(projectRoot, 'platform', 'load-module.ts');

@@ -94,6 +94,12 @@ function foldersOf(adapter: ConfiguredAdapter): string[] {
   return 'source' in adapter && 'file' in adapter.source ? [folder(adapter.source.file)] : [];
 }
 
+/** Without the folder where a path begins with it: elsewhere it is a part of another one. */
+const withoutFolder = (text: string, folder: string): string =>
+  text
+    .split(folder)
+    .reduce((before, after) => (/[\w./-]$/.test(before) ? before + folder + after : before + after));
+
 /**
  * A function that removes the secrets of the adapter from texts, the paths and queries of addresses, and the folders of
  * its files.
@@ -108,8 +114,7 @@ export function redactedBy(adapter: ConfiguredAdapter): (text: string) => string
     )
     .sort((a, b) => b.length - a.length);
   const folders = foldersOf(adapter).filter((folder) => folder !== path.parse(folder).root);
-  const placeless = (text: string): string =>
-    folders.reduce((shown, folder) => shown.replaceAll(folder, ''), text.replaceAll(ADDRESS, '$1$2'));
+  const placeless = (text: string): string => folders.reduce(withoutFolder, text.replaceAll(ADDRESS, '$1$2'));
   const redacted = (text: string): string =>
     secrets
       .reduce((shown, secret) => shown.replaceAll(secret, '***'), placeless(text))

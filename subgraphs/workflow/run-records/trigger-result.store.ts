@@ -17,7 +17,7 @@ export async function noteResult(
 ): Promise<void> {
   await db.query(
     `INSERT INTO workflow.trigger AS t (name, type, definition, status, last_run_at, last_result, failures, last_error) VALUES ($1, $2, $3, $4, clock_timestamp(), $5, ($6::text IS NOT NULL AND $7)::int, $6)
-     ON CONFLICT (name) DO UPDATE SET last_run_at = clock_timestamp(), last_result = excluded.last_result, last_error = excluded.last_error,
+     ON CONFLICT (name) DO UPDATE SET last_run_at = clock_timestamp(), last_result = excluded.last_result, last_error = CASE WHEN $7 OR t.failures = 0 THEN excluded.last_error ELSE t.last_error END,
        failures = CASE WHEN excluded.last_error IS NOT NULL THEN t.failures + excluded.failures ELSE 0 END`,
     [trigger.name, trigger.type, JSON.stringify(trigger.definition), trigger.status, result, error, isFault],
   );
