@@ -57,10 +57,7 @@ export const encodeCursorAnew = (position: readonly (string | number)[]): string
  */
 export function parsedCursor(cursor: string, refuse: (message: string) => DomainError): unknown {
   const text = unseal(cursor);
-  if (text === null)
-    throw refuse(
-      'cursor does not come from this list, or is of a version that did not seal cursors: begin without it',
-    );
+  if (text === null) throw refuse('cursor does not come from this list');
   return JSON.parse(text);
 }
 
