@@ -54,9 +54,15 @@ export function otherOwner(folder: string): Owner | undefined {
     : { uid: stat.uid, gid: stat.gid };
 }
 
+/** Another account runs the cluster, and passes its folder by the group that a server of root has given it. */
+function isOfThird(folder: string, owner: Owner): boolean {
+  const cluster = fs.statSync(path.join(folder, 'postgres', 'cluster'), { throwIfNoEntry: false });
+  return cluster !== undefined && cluster.uid !== 0 && cluster.uid !== owner.uid;
+}
+
 function giveAll(folder: string, isOurs: (name: string) => boolean): void {
   const owner = otherOwner(folder);
-  if (owner === undefined) return;
+  if (owner === undefined || isOfThird(folder, owner)) return;
   for (const name of fs.readdirSync(folder).filter(isOurs)) give(path.join(folder, name), owner);
 }
 

@@ -51,14 +51,25 @@ export const encodeCursor = (position: readonly (string | number)[]): string =>
 export const encodeCursorAnew = (position: readonly (string | number)[]): string =>
   sealAnew(JSON.stringify(position));
 
+function parsedOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (fault) {
+    if (fault instanceof SyntaxError) return undefined;
+    throw fault;
+  }
+}
+
 /**
  * What a cursor contains.
  * @throws DomainError created by `refuse`, for one that this deployment has not sealed
  */
 export function parsedCursor(cursor: string, refuse: (message: string) => DomainError): unknown {
   const text = unseal(cursor);
-  if (text === null) throw refuse('cursor does not come from this list');
-  return JSON.parse(text);
+  // feed tokens are sealed, too, and are no JSON
+  const parsed = text === null ? undefined : parsedOrUndefined(text);
+  if (parsed === undefined) throw refuse('cursor does not come from this list');
+  return parsed;
 }
 
 /**

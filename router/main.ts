@@ -109,8 +109,11 @@ export async function initPlatform({
     const { file, created } = await recordStart(database.pool, config, log, 'init');
     return { adminKeyPath: file, created };
   } finally {
-    giveToOwner(config);
-    await database.close();
+    try {
+      giveToOwner(config);
+    } finally {
+      await database.close();
+    }
   }
 }
 

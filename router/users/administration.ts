@@ -97,8 +97,11 @@ export async function openUsers({
     async close() {
       await invalidation.close();
       await audit?.close();
-      giveToOwner(config);
-      await database.close();
+      try {
+        giveToOwner(config);
+      } finally {
+        await database.close();
+      }
     },
   };
 }

@@ -283,6 +283,10 @@ test('a client that the configuration does not have any more ends with its token
   ];
   const env = { CAIRN_DATA_DIR: server.dataDir };
   const config = parseConfig('', '/gateway.yaml', { env, cwd: '/' });
+  // a reload may fail yet, and a preparation serves nobody
+  for (const occasion of ['init', 'reload'] as const)
+    await recordStart(server.database.pool, config, testLog, occasion);
+  expect((await server.as(removed.access_token)).status).toBe(200);
   await recordStart(server.database.pool, config, testLog, 'start'); // as another process would
   await expect
     .poll(async () => (await server.as(removed.access_token)).body)

@@ -136,6 +136,10 @@ export async function startWorkers({
       await pool.reload(next, config.server.workers);
       inUse = next;
       await endRemovedClients(database.pool, config, log);
+      // the last of those that were replaced may give tokens until it is gone; a later reload does it after its own
+      void pool
+        .retired()
+        .then(() => (inUse === next ? endRemovedClients(database.pool, config, log) : undefined));
       log.info({ count: config.server.workers }, 'all workers use the new configuration');
     };
     return {

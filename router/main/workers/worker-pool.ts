@@ -23,6 +23,8 @@ export interface WorkerPool<Settings> {
    * Has each worker take by itself what is new in `settings`, which later ones start with.
    */
   renew(settings: Settings, take: (worker: Forked) => Promise<unknown>): Promise<void>;
+  /** Resolves when the workers that reloads have replaced are gone. */
+  retired(): Promise<void>;
   /** Resolves when each has announced its stop, and waited. From now on none is replaced. */
   retire(): Promise<void>;
   close(): Promise<void>;
@@ -117,6 +119,10 @@ class SlottedPool<Settings> implements WorkerPool<Settings> {
         });
       }),
     );
+  }
+
+  async retired(): Promise<void> {
+    await Promise.all(this.#retiring);
   }
 
   async retire(): Promise<void> {

@@ -24,7 +24,8 @@ export async function referenceFaults(
   const beyond =
     after === null
       ? 'true'
-      : `(e.first_event, r.field COLLATE "C", v.place) > ($${values.push(after[0])}::bigint, $${values.push(after[1])}::text, $${values.push(after[2])}::bigint)`;
+      : // the first alone is of one table, and so by its index
+        `e.first_event >= $${values.length + 1}::bigint AND (e.first_event, r.field COLLATE "C", v.place) > ($${values.push(after[0])}::bigint, $${values.push(after[1])}::text, $${values.push(after[2])}::bigint)`;
   const { rows } = await db.query<FaultRow>(
     `SELECT e.id AS "entityId", e.entity_type AS "entityType", e.project, e.first_event::text AS created, r.field, v.place::int AS place, v.target AS "targetId", t.entity_type AS "actualEntityType"
      FROM metadata.entity e

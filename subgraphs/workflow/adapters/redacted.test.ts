@@ -119,6 +119,9 @@ test('where the files of an adapter are on the server is in no text', () => {
   );
   const others = '/mnt/srv/lab/in/a.csv, a/srv/lab/in/b';
   expect(csv(others)).toBe(others);
+  expect(csv('failed\\n/srv/lab/in/a.csv, ../srv/lab/in/a.csv, \u001b[31m/srv/lab/in/a.csv')).toBe(
+    'failed\\na.csv, ..a.csv, \u001b[31ma.csv',
+  );
   expect(of({ type: 'csv', source: '/a.csv' })("open '/a.csv', 1/2")).toBe("open '/a.csv', 1/2");
   const module = redactedBy({ name: 'm', type: 'module', module: '/srv/lab/m.ts', options: {} });
   const at = path.join(projectRoot, 'platform', 'load-module.ts');

@@ -94,11 +94,16 @@ function foldersOf(adapter: ConfiguredAdapter): string[] {
   return 'source' in adapter && 'file' in adapter.source ? [folder(adapter.source.file)] : [];
 }
 
-/** Without the folder where a path begins with it: elsewhere it is a part of another one. */
+/** The end of a name, and not of an escape: what follows is a part of another path. */
+const NAME_ENDS = /(?<!\\)(?<!\[[\d;]*)[\w-]$/;
+
+/** Without the folder, unless it stands in another path. */
 const withoutFolder = (text: string, folder: string): string =>
   text
     .split(folder)
-    .reduce((before, after) => (/[\w./-]$/.test(before) ? before + folder + after : before + after));
+    .reduce((before, after) =>
+      NAME_ENDS.test(before.slice(-16)) ? before + folder + after : before + after,
+    );
 
 /**
  * A function that removes the secrets of the adapter from texts, the paths and queries of addresses, and the folders of
