@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import net from 'node:net';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { startServer, type TestServer } from '../testkit/server.ts';
@@ -112,9 +113,16 @@ test('an actor has at most 100 concurrent streams; one that ends frees a place',
   });
   send({ id: '5', type: 'complete' });
   send({ id: 'again', type: 'subscribe', payload: { query: FEED } });
-  await server.rest('POST', '/api/v1/metadata/schemas', { body: { name: 'T', version: '1', fields: [] } });
   const ids = new Set<string | undefined>();
-  while (ids.size < 100) ids.add((await next('next')).id);
+  const all = (async () => {
+    while (ids.size < 100) ids.add((await next('next')).id);
+  })();
+  // until each has one: a stream that opens later begins with what comes then
+  for (let n = 1; ids.size < 100; n++, await sleep(500))
+    await server.rest('POST', '/api/v1/metadata/schemas', {
+      body: { name: 'T', version: `${n}`, fields: [] },
+    });
+  await all;
   expect(ids.has('again')).toBe(true);
   expect(ids.has('5')).toBe(false);
   socket.close();
@@ -135,9 +143,7 @@ test('a component that becomes unavailable during a stream is reported as such, 
   await using server = await startServer({ transport: 'http' });
   const { send, next, socket } = await connected(server);
   send({ id: 'feed', type: 'subscribe', payload: { query: FEED } });
-  await new Promise((resolve) => {
-    setTimeout(resolve, 300);
-  });
+  await sleep(300);
   await server.stopComponents();
   expect(await next('next')).toMatchObject({
     id: 'feed',

@@ -61,7 +61,7 @@ test('a process that stands still holds up a registration for a second, and one 
       async () =>
         (
           await metadata.database.pool.query(
-            "SELECT FROM pg_locks WHERE locktype = 'advisory' AND classid = $1 AND objid = 1",
+            "SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database AND d.datname = current_database() WHERE l.locktype = 'advisory' AND l.classid = $1 AND l.objid = 1",
             [LOCKS.schemaRevision],
           )
         ).rowCount,
