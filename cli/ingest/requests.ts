@@ -12,6 +12,7 @@ import {
   mappingOf,
   type MappingOptions,
   RowFault,
+  typeNamedBy,
 } from '../../platform/tables/table-mapping.ts';
 
 /** A row on its way: the text of the request's row, or why there is none. */
@@ -101,8 +102,7 @@ export class Requests {
   }
 
   async #mapped(line: number | null, row: CellsByColumn, jsonColumns?: readonly string[]): Promise<Sent> {
-    const own = this.#options.skip.includes('entity_type') ? undefined : row['entity_type'];
-    const type = typeof own === 'string' && own.trim() !== '' ? own.trim() : this.#options.type;
+    const type = typeNamedBy(row, this.#options) ?? this.#options.type;
     if (type === undefined)
       return refused(line, row, 'no entity type: give --type or --guess-type, or add a column entity_type');
     const mapping = await this.#mappingOf(type, row);

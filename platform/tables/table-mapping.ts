@@ -30,6 +30,12 @@ export interface MappingOptions extends CellOptions {
 
 export type CellsByColumn = Readonly<Record<string, unknown>>;
 
+/** The type that a row names in its column `entity_type`, unless that is left out; undefined where it names none. */
+export function typeNamedBy(row: CellsByColumn, { skip }: Pick<MappingOptions, 'skip'>): string | undefined {
+  const own = skip.includes('entity_type') ? undefined : row['entity_type'];
+  return typeof own === 'string' && own.trim() !== '' ? own.trim() : undefined;
+}
+
 /** A value that cannot be made of a row. */
 export class RowFault extends Error {
   readonly column: string;

@@ -16,6 +16,7 @@ import {
   mappingOf,
   type MappingOptions,
   RowFault,
+  typeNamedBy,
 } from '../../platform/tables/table-mapping.ts';
 import type { UnreadRow } from './read-row.ts';
 
@@ -137,8 +138,7 @@ class TableRows {
     if (!isObject(one.row)) throw new Error('a row of a table is no object');
     const { row } = one;
     try {
-      const own = this.#reading.skip.includes('entity_type') ? null : row['entity_type'];
-      const type = typeof own === 'string' && own.trim() !== '' ? own.trim() : this.#reading.type;
+      const type = typeNamedBy(row, this.#reading) ?? this.#reading.type;
       if (type === null) throw invalid('entity_type is required', { field: 'entity_type' });
       const mapping = this.#mappings.get(type) ?? (await this.#mappingOf(type, Object.keys(row)));
       const { id, data } = mapping.entityOf(row, one.jsonColumns);

@@ -8,6 +8,11 @@ import { type Answer, startServer, type TestServer } from '../testkit/server.ts'
 const META = '/api/v1/metadata';
 const SHEET = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 const PARQUET = 'application/vnd.apache.parquet';
+const TABLES = [
+  ['csv', 'text/csv'],
+  ['parquet', PARQUET],
+  ['xlsx', SHEET],
+] as const;
 
 /** What the platform would write for these rows. */
 async function written(extension: string, rows: readonly object[]): Promise<Buffer> {
@@ -47,6 +52,12 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     });
   });
   afterAll(() => server[Symbol.asyncDispose]());
+  const exported = async (of: string, extension: string): Promise<Buffer> => {
+    const answer = await fetch(`${server.url}${META}/export/${of}.${extension}`, {
+      headers: { 'x-api-key': server.key },
+    });
+    return Buffer.from(await answer.arrayBuffer());
+  };
   const post = (
     body: string | Buffer,
     type: string,
@@ -100,16 +111,9 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
       { id: 'e2', data: { n: '2' } },
     ]);
     expect((await post(body, 'application/json', '', undefined, 'Release')).body.data.created).toBe(2);
-    for (const [extension, type] of [
-      ['csv', 'text/csv'],
-      ['parquet', PARQUET],
-      ['xlsx', SHEET],
-    ] as const) {
-      const exported = await fetch(`${server.url}${META}/export/Release.${extension}`, {
-        headers: { 'x-api-key': server.key },
-      });
+    for (const [extension, type] of TABLES) {
       const { body: answered } = await post(
-        Buffer.from(await exported.arrayBuffer()),
+        await exported('Release', extension),
         type,
         '',
         undefined,
@@ -131,16 +135,9 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     rows.push({ id: 'o9', data: { text: '[1]', any: { a: [1, 'ü', null] } as never } });
     rows.push({ id: 'o10', data: { text: '', any: '', ['__proto__']: 'a name like others' } as never });
     await post(JSON.stringify(rows), 'application/json', '', undefined, 'Original');
-    for (const [extension, type] of [
-      ['csv', 'text/csv'],
-      ['parquet', PARQUET],
-      ['xlsx', SHEET],
-    ] as const) {
-      const exported = await fetch(`${server.url}${META}/export/Original.${extension}`, {
-        headers: { 'x-api-key': server.key },
-      });
+    for (const [extension, type] of TABLES) {
       const { body: answered } = await post(
-        Buffer.from(await exported.arrayBuffer()),
+        await exported('Original', extension),
         type,
         `&skip=entity_type&id=${encodeURIComponent(`"${extension}-" + row.id`)}`,
         undefined,

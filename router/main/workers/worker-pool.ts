@@ -1,8 +1,8 @@
 // Keeps the configured number of workers: replaces one that dies, with a growing delay if it dies at once,
 // and all of them one by one on reload.
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { LINGER_MS } from '../../../platform/drain.ts';
+import { waitAtMost } from '../../../platform/wait-at-most.ts';
 import type { Forked } from './fork-worker.ts';
 
 export interface WorkerPoolOptions<Settings> {
@@ -134,10 +134,7 @@ class SlottedPool<Settings> implements WorkerPool<Settings> {
     this.#closing = true;
     for (const { timer } of this.#slots) clearTimeout(timer);
     const ending = this.#slots.map(({ current }) => current?.close(0));
-    const started = Promise.race([
-      Promise.all(this.#starting),
-      sleep(START_MS, undefined, { ref: false }), // it ends with its primary
-    ]);
+    const started = waitAtMost(START_MS, Promise.all(this.#starting)); // later it ends with its primary
     await Promise.all([...ending, ...this.#retiring, started]);
   }
 
