@@ -1,6 +1,5 @@
 // Entities: reading one or a page as the caller may see them, ingest, update
 // (docs/reference/metadata.md#entities, docs/reference/metadata.md#listing).
-import { oncePer } from '../../../platform/once-per.ts';
 import { compileTurn } from '../../../platform/cel/compile-turn.ts';
 import type { Identity } from '../../../platform/identity.ts';
 import type { Batched } from '../../../platform/keyed-loader.ts';
@@ -16,7 +15,7 @@ import type { EntityQueries } from './entity-queries.ts';
 import { create, ingest, type IngestRequest, update, type WantedVersion } from './entity-writes.ts';
 import { readIngest, readUpdate } from './ingest-request.ts';
 import { type ListRequest, type PlannedPage, planPage } from './list-request.ts';
-import { writeCursor } from './page-cursor.ts';
+import { cursorsOf, writeCursor } from './page-cursor.ts';
 import type { Condition, PagePlan, PageRequest, PageRow } from '../reading/page-request.ts';
 import { type PageReader, ResidualPages } from './residual-page.ts';
 import { withTimestamps, type WrittenEntity } from './written-entity.ts';
@@ -132,8 +131,7 @@ export class EntityService {
     const more = rows.length > page.limit;
     if (more) rows.pop();
     const last = rows.at(-1);
-    // an edge and the page that ends with it have the same text
-    const cursorOf = oncePer((row: PageRow): string => writeCursor(page.orderName, page.at, row.order_keys));
+    const cursorOf = cursorsOf(page);
     return {
       rows,
       at: page.at,

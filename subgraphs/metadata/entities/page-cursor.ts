@@ -1,6 +1,8 @@
 // Cursors: opaque and stateless; they contain their order and the last entity's keys
 // (docs/reference/api-conventions.md#cursors, docs/reference/metadata.md#pages).
 import { invalid } from '../../../platform/errors.ts';
+import { oncePer } from '../../../platform/once-per.ts';
+import type { PageRow } from '../reading/page-request.ts';
 import type { Moment } from '../reading/timeline.ts';
 import { isWellFormed } from '../reading/constants.ts';
 import { isList } from '../../../platform/json-object.ts';
@@ -12,6 +14,12 @@ const POSITION = /^\d{1,18}$/;
 /** The cursor of the page after the entity whose order keys are the JSON text `keys`, at a moment. */
 export const writeCursor = (order: string, at: Moment, keys: string): string =>
   (at === null ? seal : sealAnew)(`[${JSON.stringify(order)},${JSON.stringify(at)},${keys}]`);
+
+/** The cursors of a page's rows: an edge and the page that ends with it have the same text. */
+export const cursorsOf = (page: {
+  readonly orderName: string;
+  readonly at: Moment;
+}): ((row: PageRow) => string) => oncePer((row) => writeCursor(page.orderName, page.at, row.order_keys));
 
 /** The order of a cursor; undefined for an invalid cursor. */
 export function orderOfCursor(cursor: string): unknown {

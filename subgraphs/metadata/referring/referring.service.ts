@@ -3,8 +3,7 @@
 import type { Identity } from '../../../platform/identity.ts';
 import type { EntityPage, EntityService, Listing } from '../entities/entities.service.ts';
 import type { ListRequest } from '../entities/list-request.ts';
-import { oncePer } from '../../../platform/once-per.ts';
-import { writeCursor } from '../entities/page-cursor.ts';
+import { cursorsOf } from '../entities/page-cursor.ts';
 import type { PageRequest, PageRow } from '../reading/page-request.ts';
 import type { ReferringField } from './referring.store.ts';
 
@@ -63,9 +62,7 @@ export class ReferringService {
       let totals: Promise<ReadonlyMap<string, number>> | undefined;
       const total = async (id: string): Promise<number> =>
         (await (totals ??= this.#deps.totals(some, field, { ...page, after: null }))).get(id) ?? 0;
-      const cursorOf = oncePer((row: PageRow): string =>
-        writeCursor(page.orderName, page.at, row.order_keys),
-      );
+      const cursorOf = cursorsOf(page);
       for (const id of some) {
         const own = rows.get(id) ?? [];
         const shown = own.slice(0, page.limit);
