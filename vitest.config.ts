@@ -14,8 +14,8 @@ const shared = {
   exclude: ['**/node_modules/**', 'dist/**', 'build/**', 'data/**', 'prisma/generated/**'],
   isolate: false, // importing the product anew for each file takes as long as all tests
   // what hangs ends; a machine that others use may take several times as long as a quiet one
-  testTimeout: 180_000,
-  hookTimeout: 180_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   expect: { poll: { timeout: 30_000 } },
   // 0 where somebody looks on: a chance failure is a fault to be found. See .ci/run
   retry: Number(process.env['CAIRN_TEST_RETRIES'] ?? 0),

@@ -94,4 +94,4 @@ test('several processes begin at once, and each change is found', async () => {
   } finally {
     await other.end('SIGTERM');
   }
-}, 180_000);
+}, 300_000);

@@ -209,7 +209,7 @@ test('a process that is killed in the middle loses little, and the next one goes
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 180_000);
+}, 300_000);
 
 test('a process that is killed between the write of an entity and the record that it holds the file: the next one records it', async () => {
   const dataDir = await mkdtemp(path.join(os.tmpdir(), 'cairn-attach-crash-'));
@@ -289,4 +289,4 @@ test('a process that is killed between the write of an entity and the record tha
   } finally {
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 180_000);
+}, 300_000);

@@ -215,7 +215,7 @@ describe.each(MODES)('$mode', ({ start }) => {
     await addRule(at, 'greet', GREET, {
       produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
     });
-  }, 180_000);
+  }, 300_000);
   afterAll(async () => {
     await at.close();
     await rm(directory, { recursive: true });

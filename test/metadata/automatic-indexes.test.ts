@@ -89,7 +89,7 @@ beforeAll(async () => {
     e: Array.from({ length: 100 }, (_, i) => ({ entityType: 'Small', id: `t${i}`, data: { depth: i } })),
   });
   await sql('ANALYZE metadata.entity');
-}, 180_000);
+}, 300_000);
 afterAll(() => metadata[Symbol.asyncDispose]());
 
 test('a field that is often filtered gets an index, created without blocking writers, and answers do not change', async () => {

@@ -50,7 +50,7 @@ beforeAll(async () => {
   statements = all.filter(({ site }) => !(site in NOT_DESCRIBED));
   await holdTextsInSource();
   await holdComposedTexts();
-}, 180_000); // the compiler reads the whole product
+}, 300_000); // the compiler reads the whole product
 
 afterAll(async () => {
   await client.end();

@@ -24,6 +24,7 @@ import {
 } from './batch-parts.ts';
 import { batchWrites, overtaken, decidedWrites as counted } from './log-metrics.ts';
 import { type BatchRead, readBatch, readied } from './batch-reads.ts';
+import { begunAgain } from './begun-again.ts';
 import { BulkTurns } from './bulk-turns.ts';
 import { LargeTurns } from './large-turns.ts';
 import { Deferred } from './pending.ts';
@@ -167,7 +168,7 @@ export class Log {
   async #batch(writes: readonly AnyWrite[], large: LargeData): Promise<Outcome[]> {
     let first: (Outcome | Deferred)[];
     try {
-      first = await this.#decided(writes, large);
+      first = await begunAgain(() => this.#decided(writes, large));
     } catch (error) {
       // what may have been written is not written again: each is told so
       if (writes.length === 1 || isOutcomeUnknown(error)) return writes.map(() => asError(error));

@@ -17,6 +17,7 @@ import {
   Overtaken,
   type SchemaMark,
   SchemasChanged,
+  StoodStill,
 } from './open-log.ts';
 import { ReadAhead } from './read-ahead.store.ts';
 import type { Rivals } from './rivals.ts';
@@ -27,8 +28,8 @@ import type { Rivals } from './rivals.ts';
  * once, and its statements are queued behind the lock. With `isAhead` the lock is taken with the first statement that
  * writes: what was read before is compared under it, in the same sending.
  * @param pool of pipelined connections: the commit is sent with the last statement
- * @throws SchemasChanged if the revision is not the expected one, if the wait for the lock was so long that the
- * time has to be sent again, or if this process stood still while it held the lock; Overtaken if what was read ahead
+ * @throws SchemasChanged if the revision is not the expected one, or if the wait for the lock was so long that the
+ * time has to be sent again; StoodStill if this process did while it held the lock; Overtaken if what was read ahead
  * has changed; DomainError `component_unavailable` if the next event would lie in the future
  */
 export async function withOpenLog<T>(
@@ -101,7 +102,8 @@ export async function withOpenLog<T>(
     const isOver = wasIdle || isIdle(first); // the server has rolled back: it was not committed, nor will be
     if (ahead !== undefined && (ahead.isOvertaken || isTaken(first))) throw new Overtaken();
     if (committed !== undefined && !isOver && isUnanswered(first)) throw outcomeUnknown('store', null, first);
-    throw told(isChange(first) || isLate || isOver ? new SchemasChanged() : first, clockAheadSeconds);
+    if (isOver) throw new StoodStill(first);
+    throw told(isChange(first) || isLate ? new SchemasChanged() : first, clockAheadSeconds);
   } finally {
     client.off('error', noteEnd);
     client.release(broken);

@@ -1,4 +1,5 @@
 // The interface between the door and its store: a transaction in which nobody else writes.
+import { DomainError } from '../../../platform/errors.ts';
 import type { EntityData } from '../schema-model/entity-type.ts';
 import type { SchemaCatalogue } from '../schema-model/schema-catalogue.ts';
 import type { Loaded } from './pending.ts';
@@ -61,10 +62,22 @@ export class Overtaken extends Error {}
  */
 export class SchemasChanged extends Error {}
 
+/** This process sent nothing for so long while it held the lock that the server has ended the transaction. */
+export class StoodStill extends DomainError {
+  constructor(cause: unknown) {
+    super(
+      'component_unavailable',
+      'this process stood still while it was writing: nothing was written, try again',
+      { component: 'store', upstream_status: null },
+      { cause },
+    );
+  }
+}
+
 /**
  * Runs `work` in a transaction that holds the lock; commits when it resolves, rolls back when it rejects.
  * With an expected revision, its query is saved.
- * @throws SchemasChanged if there is another revision, or another server answers; Overtaken
+ * @throws SchemasChanged if there is another revision, or another server answers; Overtaken; StoodStill
  */
 export type WithOpenLog = <T>(work: (log: OpenLog) => Promise<T>, options?: OpenLogOptions) => Promise<T>;
 
