@@ -47,12 +47,25 @@ const isLogin = (value: unknown): value is Login => {
   );
 };
 
+const codeOf = (fault: unknown): unknown =>
+  fault instanceof Error && 'code' in fault ? fault.code : undefined;
+
+/** As below the home folder of another account, which the environment of a service may name: nothing was kept there. */
+function isOutOfReach(directory: string): boolean {
+  try {
+    statSync(directory);
+    return false;
+  } catch (fault) {
+    return codeOf(fault) === 'EACCES';
+  }
+}
+
 function readAll(file: string): Logins {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (fault) {
-    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return {};
+    if (codeOf(fault) === 'ENOENT' || isOutOfReach(path.dirname(file))) return {};
     throw new Failure(
       `${file} cannot be read: ${fault instanceof Error ? fault.message : String(fault)}`,
       {},
@@ -97,7 +110,7 @@ function tryLock(lock: string): boolean {
     closeSync(openSync(lock, 'wx', 0o600));
     return true;
   } catch (fault) {
-    if (fault instanceof Error && 'code' in fault && fault.code === 'EEXIST') return false;
+    if (codeOf(fault) === 'EEXIST') return false;
     throw fault;
   }
 }
