@@ -23,6 +23,9 @@ export type TypeInfo = TypeInfosQuery['schemas'][number];
 /** Types that the platform keeps for itself: nobody looks for their entities first. */
 const OF_THE_PLATFORM: ReadonlySet<string> = new Set(['PollCursor']);
 
+/** The platform's own after all others, each in the order that they had. */
+export const ownLast = <Type extends { readonly name: string }>(types: readonly Type[]): readonly Type[] =>
+  [false, true].flatMap((own) => types.filter(({ name }) => OF_THE_PLATFORM.has(name) === own));
+
 /** What is shown where no type was chosen; undefined where there is none. */
-export const firstOf = (types: readonly TypeInfo[]): TypeInfo | undefined =>
-  types.find(({ name }) => !OF_THE_PLATFORM.has(name)) ?? types[0];
+export const firstOf = (types: readonly TypeInfo[]): TypeInfo | undefined => ownLast(types)[0];

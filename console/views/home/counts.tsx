@@ -8,6 +8,7 @@ import { Fault } from '../../parts/states.tsx';
 import { numberText } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
 import { projectFilter } from '../../parts/project-filter.ts';
+import { ownLast } from '../../parts/type-infos.ts';
 
 export interface TypeEntry {
   readonly name: string;
@@ -103,7 +104,7 @@ export function Counts({
     <section className="stack" aria-label="Entities by type">
       {fault}
       <div className="cards">
-        {types.map(({ name, description }) => {
+        {ownLast(types).map(({ name, description }) => {
           const count = countOf(name);
           const created = createdOf(name);
           return (

@@ -72,12 +72,12 @@ function Definition({ version }: { readonly version: RuleVersion }): ReactNode {
   const text = textOf(version);
   return (
     <>
-      <Json value={version.definition} />
       {text !== undefined && (
         <pre className="code" tabIndex={0} role="region" aria-label="The text of the workflow">
           {text}
         </pre>
       )}
+      <Json value={version.definition} />
     </>
   );
 }

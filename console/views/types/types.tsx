@@ -5,6 +5,7 @@ import { operation } from '../../api/operation.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Page, useTab } from '../../frame/page.tsx';
 import type { TypesQuery } from '../../generated/api.ts';
+import { ownLast } from '../../parts/type-infos.ts';
 import { Empty, Loading, Shown } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import { Given } from '../../parts/value.tsx';
@@ -90,7 +91,7 @@ function All(): ReactNode {
                 </Suspense>
               ) : (
                 <div className="cards">
-                  {schemas.map((type) => (
+                  {ownLast(schemas).map((type) => (
                     <Card key={type.name} type={type} />
                   ))}
                 </div>
