@@ -21,6 +21,8 @@ export interface Running {
    * @throws Error where that is not possible; the old configuration stays in effect
    */
   reload?(config: Config): Promise<void>;
+  /** Metrics say that the last reload failed, be it before {@link reload}, or did not. */
+  noteReload?(failed: boolean): void;
 }
 
 export interface ServerOptions {
@@ -60,16 +62,21 @@ export function reloadOnHangup(
   readConfig: () => Config,
 ): Promise<void> {
   const reloadable = running.filter((server) => server.reload !== undefined);
+  const note = (failed: boolean): void => {
+    for (const server of reloadable) server.noteReload?.(failed);
+  };
   const reload = async (): Promise<void> => {
     log.info('SIGHUP: reloading the configuration');
     try {
       const config = readConfig();
       for (const server of reloadable) await server.reload?.(config);
       log.info('the configuration was reloaded');
+      note(false);
     } catch (error) {
       log.error(
         `the configuration was not reloaded, the previous one stays in use: ${error instanceof Error ? error.message : String(error)}`,
       );
+      note(true);
     }
   };
   return new Promise((resolve) => {

@@ -13,6 +13,7 @@ import { drainable, LINGER_MS } from '../platform/drain.ts';
 import type { RestApi } from '../platform/request-context.ts';
 import { createHttpServer } from '../platform/http-server.ts';
 import { Intake } from '../platform/intake/intake.ts';
+import { noteReload } from '../platform/metrics/reload-metrics.ts';
 import type { Permission } from '../platform/permissions.ts';
 import { Served } from '../platform/served.ts';
 import type { KeySet } from '../platform/signing-keys/key-set.ts';
@@ -34,6 +35,7 @@ export interface RunningComponent {
    * @throws Error if that fails; then the old one stays
    */
   reload(config: Config): Promise<void>;
+  readonly noteReload: typeof noteReload;
 }
 
 /** A component with one configuration. */
@@ -142,6 +144,7 @@ export async function serveConfigured(
       clearTimeout(late);
       await served.close();
     },
+    noteReload,
     reload: (next) =>
       served.follow(async () => {
         assertReloadable(config, next, 'process');

@@ -14,6 +14,7 @@ import { drainable, LINGER_MS } from '../platform/drain.ts';
 import { giveToOwner } from '../platform/given-to-owner.ts';
 import { Intake } from '../platform/intake/intake.ts';
 import type { IntakeOptions } from '../platform/intake/open-connections.ts';
+import { noteReload } from '../platform/metrics/reload-metrics.ts';
 import { Releasers } from '../platform/releasers.ts';
 import { Served } from '../platform/served.ts';
 import type { TlsPair } from '../platform/tls/read-tls.ts';
@@ -63,6 +64,7 @@ export interface RunningPlatform {
    * @throws Error if that fails; then the old one stays
    */
   reload(config: Config): Promise<void>;
+  readonly noteReload: typeof noteReload;
   /** New connections have this certificate, which the primary has checked. */
   renew(pair: TlsPair): void;
 }
@@ -211,6 +213,7 @@ async function start(
       await releasers.run();
     },
     renew,
+    noteReload,
     async reload(next) {
       await served.follow(async () => {
         assertReloadable(config, next, 'process');

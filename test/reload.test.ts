@@ -123,6 +123,7 @@ test('a configuration that cannot be reloaded is reported, and nothing changes',
     await expect.poll(refused, { timeout: 60_000 }).toBe(before + 1);
     expect(server.log().split('was not reloaded').at(-1)).toMatch(told);
     expect((await get('/readyz')).status).toBe(200);
+    expect(await (await get('/api/v1/gateway/metrics')).text()).toMatch(/^cairn_config_reload_failed 1$/m);
   }
 }, 120_000);
 

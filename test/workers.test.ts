@@ -155,6 +155,11 @@ test('kill -9 of one worker drops what was under way on its own connections, and
   for (const one of clients) one.end();
 }, 120_000);
 
+const reloadFailed = async (): Promise<string | undefined> => {
+  const metrics = await fetch(`${server.url}/api/v1/gateway/metrics`);
+  return /^cairn_config_reload_failed (\d)$/m.exec(await metrics.text())?.[1];
+};
+
 test('SIGHUP under load drops nothing and brings the new configuration, fewer workers included; one with faults is told and not taken', async () => {
   const clients = Array.from({ length: FEWER }, client);
   const before = living();
@@ -166,6 +171,7 @@ test('SIGHUP under load drops nothing and brings the new configuration, fewer wo
     hangUp();
     await expect.poll(server.log).toMatch(/the configuration was not reloaded[^]*graphql\.introspection/);
     expect(living()).toEqual(before);
+    expect(await reloadFailed()).toBe('1');
     await configure('cors: {max_age: 7}\n', WORKERS, ', host: "127.0.0.2"');
     hangUp();
     await expect
@@ -176,6 +182,7 @@ test('SIGHUP under load drops nothing and brings the new configuration, fewer wo
     hangUp();
     await expect.poll(server.log, { timeout: 200_000 }).toContain('all workers use the new configuration');
   });
+  expect(await reloadFailed()).toBe('0');
   expect(failures).toEqual(clients.map(() => 0));
   expect(answered).toBeGreaterThan(FEWER);
   expect(before.filter(isAlive)).toEqual([]);

@@ -1,5 +1,6 @@
 // The summed metrics of all workers, including the counts of workers that have ended.
 import { AggregatorRegistry } from 'prom-client';
+import { reloadSnapshot } from '../../../platform/metrics/reload-metrics.ts';
 import type { MetricsSnapshot } from '../../edge/metrics/metrics.ts';
 import type { Calls } from './calls.ts';
 
@@ -35,7 +36,8 @@ export function createMergedMetrics(): MergedMetrics {
     ended = [];
     const together = await merge(before).getMetricsAsJSON();
     ended.push(together);
-    return merge([...ended, ...[...workers.values()].map(({ last }) => last)]).metrics();
+    const own = (await reloadSnapshot()) as unknown as MetricsSnapshot;
+    return merge([...ended, own, ...[...workers.values()].map(({ last }) => last)]).metrics();
   };
 
   return {

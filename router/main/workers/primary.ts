@@ -5,6 +5,7 @@ import { assertReloadable } from '../../../platform/config/assert-reloadable.ts'
 import type { Config } from '../../../platform/config/load-config.ts';
 import type { Database } from '../../../platform/database/connect.ts';
 import { stuckReason, startFault } from '../../../platform/database/liveness.ts';
+import { noteReload } from '../../../platform/metrics/reload-metrics.ts';
 import { Releasers } from '../../../platform/releasers.ts';
 import type { AuditRecord } from '../../edge/audit/audit-record.ts';
 import { type AuditSettings, sinkFor } from '../../edge/audit/open-audit-log.ts';
@@ -33,6 +34,7 @@ export interface RunningWorkers {
    * @throws Error if that fails; the old ones stay
    */
   reload(config: Config): Promise<void>;
+  readonly noteReload: typeof noteReload;
 }
 
 const withPort = (config: Config, port: number): Config =>
@@ -147,6 +149,7 @@ export async function startWorkers({
       adminKeyPath: file,
       retire: () => pool.retire(),
       close: () => releasers.run(),
+      noteReload,
       reload(config) {
         const done = reloading.then(() => reload(config));
         reloading = done.catch(() => undefined); // the caller receives the error
