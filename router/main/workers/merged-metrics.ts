@@ -36,7 +36,7 @@ export function createMergedMetrics(): MergedMetrics {
     ended = [];
     const together = await merge(before).getMetricsAsJSON();
     ended.push(together);
-    const own = (await reloadSnapshot()) as unknown as MetricsSnapshot;
+    const own = (await reloadSnapshot()) as unknown as MetricsSnapshot; // a registry gives the same of each metric
     return merge([...ended, own, ...[...workers.values()].map(({ last }) => last)]).metrics();
   };
 
