@@ -16,7 +16,7 @@ const shared = {
   // what hangs ends; a machine that others use may take several times as long as a quiet one
   testTimeout: 300_000,
   hookTimeout: 300_000,
-  expect: { poll: { timeout: 30_000 } },
+  expect: { poll: { timeout: 120_000 } },
   // 0 where somebody looks on: a chance failure is a fault to be found. See .ci/run
   retry: Number(process.env['CAIRN_TEST_RETRIES'] ?? 0),
 };

@@ -10,7 +10,7 @@ test('too few entities for the changes are refused, with how many it takes', () 
     const { status, stderr } = spawnSync(
       process.execPath,
       ['scripts/run.mjs', 'bench/differences.ts', entities, changes],
-      { encoding: 'utf8', timeout: 60_000 },
+      { encoding: 'utf8', timeout: 120_000 },
     );
     expect([status, stderr]).toEqual([2, expect.stringContaining('at least 100 × changes')]);
   }

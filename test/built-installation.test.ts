@@ -260,7 +260,7 @@ test.skipIf(!canRun)(
       text: expect.stringContaining('"sample":"liver"'),
     });
   },
-  120_000,
+  300_000,
 );
 
 test('stops as supervisors stop it, and has written nothing into its folder', async () => {

@@ -254,7 +254,7 @@ beforeAll(async () => {
   ]) {
     expect((await ask('POST', '/api/v1/metadata/schemas', { body: schema })).status).toBe(200);
   }
-}, 120_000);
+}, 300_000);
 
 afterAll(async () => {
   await server.end('SIGTERM');
@@ -268,7 +268,7 @@ afterAll(async () => {
     warehouse[Symbol.asyncDispose](),
   ]);
   await rm(directory, { recursive: true, force: true });
-}, 60_000);
+}, 300_000);
 
 /**
  * Keys that conflict with others here: another database, separate components, a service that this machine may
@@ -428,7 +428,7 @@ test.skipIf(!canRun)(
     const [, file = 'no address'] = address.exec(made.text) ?? [];
     expect((await ask('GET', file)).text).toContain('bonjour');
   },
-  150_000,
+  300_000,
 );
 
 test('a file is uploaded in parts into the S3 store, whichever process takes them', async () => {
@@ -579,5 +579,5 @@ test.each(SERVING)(
         }
     }
   },
-  150_000,
+  300_000,
 );

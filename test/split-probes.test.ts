@@ -83,13 +83,13 @@ test('each process has probes of its own', async () => {
   for (const part of PARTS) {
     expect([part, await probe(part, '/livez')]).toEqual([part, [200, { status: 'alive' }]]);
     await expect
-      .poll(() => probe(part, '/readyz'), { timeout: 30_000 })
+      .poll(() => probe(part, '/readyz'), { timeout: 120_000 })
       .toEqual([200, { status: 'ready', writes: 'open' }]);
   }
   // A router that begins before a component does has the component's fields when that answers.
   const schemas = `${urls.router}/api/v1/metadata/schemas`;
   await expect
-    .poll(async () => (await fetch(schemas, { headers: { 'x-api-key': key } })).status, { timeout: 30_000 })
+    .poll(async () => (await fetch(schemas, { headers: { 'x-api-key': key } })).status, { timeout: 120_000 })
     .toBe(200);
 });
 
@@ -114,7 +114,7 @@ test.skipIf(!hasPrometheus)(
         .poll(
           async () =>
             (await prometheus.ask(`count_over_time(cairn_build_info[1m]) >= ${times}`)).values.length,
-          { timeout: 90_000 },
+          { timeout: 120_000 },
         )
         .toBe(PARTS.length);
     await scraped(2);
@@ -138,4 +138,4 @@ test('a component that stops says so before it does', async () => {
   expect(await probe('metadata', '/livez')).toEqual([200, { status: 'alive' }]);
   if (child?.exitCode === null) await once(child, 'exit');
   expect(child?.exitCode).toBe(0);
-}, 60_000);
+}, 300_000);

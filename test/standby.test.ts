@@ -60,7 +60,7 @@ test('a process on a standby reads, refuses writes, and writes when the standby 
       await ingest(one, 'After', 'after:1');
       await expect
         .poll(async () => (await ask(other, '/api/v1/metadata/entities?entity_type=After')).status, {
-          timeout: 10_000,
+          timeout: 120_000,
         })
         .toBe(200);
 
@@ -74,9 +74,9 @@ test('a process on a standby reads, refuses writes, and writes when the standby 
       await admin.query('SELECT pg_promote()');
       await admin.end();
       await expect
-        .poll(async () => (await ingest(other, 'After', 'after:2')).status, { timeout: 20_000 })
+        .poll(async () => (await ingest(other, 'After', 'after:2')).status, { timeout: 120_000 })
         .toBe(200);
-      await expect.poll(other.log, { timeout: 20_000 }).toContain('this process writes now');
+      await expect.poll(other.log, { timeout: 120_000 }).toContain('this process writes now');
       expect((await ask(other, '/readyz')).body).toEqual({ status: 'ready', writes: 'open' });
     } finally {
       await other.end('SIGTERM');

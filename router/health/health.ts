@@ -70,7 +70,9 @@ async function probe(component: Probed): Promise<ComponentHealth> {
     latencyMs: performance.now() - startedAt,
     timedOut: signal.aborted,
   });
-  if (health.status !== 'healthy' || component.problem === undefined) return health;
+  // a reason that the component knows says more than that it is slow, which it may be because of it
+  const isTold = health.status !== 'healthy' && health.detail !== 'slow_response';
+  if (isTold || component.problem === undefined) return health;
   // a failure to answer counts as no reason
   const problem = await Promise.race([component.problem().catch(() => null), silence]);
   return problem === null ? health : { ...health, status: 'degraded', detail: problem };

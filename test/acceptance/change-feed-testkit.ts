@@ -45,7 +45,7 @@ export class Reader {
     });
   }
 
-  async take(count: number, ms = 10_000): Promise<Item[]> {
+  async take(count: number, ms = 60_000): Promise<Item[]> {
     for (
       const until = Date.now() + ms;
       this.results.length < count && this.ended === undefined && Date.now() < until;
@@ -60,7 +60,7 @@ export class Reader {
   }
 
   /** How it ended, by itself. */
-  async end(ms = 8000): Promise<unknown> {
+  async end(ms = 60_000): Promise<unknown> {
     for (const until = Date.now() + ms; this.ended === undefined && Date.now() < until;) await sleep(10);
     return this.ended;
   }

@@ -65,7 +65,7 @@ test.skipIf(!canRun)(
       ); // would run forever
       await expect.poll(working, { timeout: 150_000 }).not.toEqual([]);
       await server.end('SIGKILL');
-      await expect.poll(working, { timeout: 30_000 }).toEqual([]);
+      await expect.poll(working, { timeout: 120_000 }).toEqual([]);
 
       server = await start();
       await writeFile(path.join(gate, 'open'), '');
@@ -76,7 +76,7 @@ test.skipIf(!canRun)(
     } finally {
       await writeFile(path.join(gate, 'open'), '');
       // cleans up even if the test fails
-      await expect.poll(working, { timeout: 30_000 }).toEqual([]);
+      await expect.poll(working, { timeout: 120_000 }).toEqual([]);
       await rm(directory, { recursive: true, force: true });
     }
   },
@@ -99,8 +99,8 @@ test.skipIf(!canRun)(
         } catch (fault) {
           if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault;
         } // killing one kills the others
-      await expect.poll(() => statusOf(server, id), { timeout: 60_000 }).toBe('failed');
-      await expect.poll(() => pidsOf('60.472'), { timeout: 30_000 }).toEqual([]);
+      await expect.poll(() => statusOf(server, id), { timeout: 120_000 }).toBe('failed');
+      await expect.poll(() => pidsOf('60.472'), { timeout: 120_000 }).toEqual([]);
       expect(
         (await api(server, 'GET', '/metadata/entities?entity_type=Greeting&include_unavailable=true')).data
           .total,
@@ -110,7 +110,7 @@ test.skipIf(!canRun)(
       await rm(dataDir, { recursive: true, force: true });
     }
   },
-  240_000,
+  300_000,
 );
 
 test.skipIf(!canRun)(
@@ -124,13 +124,13 @@ test.skipIf(!canRun)(
       expect(await server.end('SIGTERM')).toBe(0);
       expect(pidsOf('9.473')).toEqual([]);
       server = await startProcess({ dataDir });
-      await expect.poll(() => statusOf(server, id), { timeout: 90_000, interval: 300 }).toBe('completed');
+      await expect.poll(() => statusOf(server, id), { timeout: 120_000, interval: 300 }).toBe('completed');
       expect(await server.end('SIGTERM')).toBe(0);
     } finally {
       await rm(dataDir, { recursive: true, force: true });
     }
   },
-  240_000,
+  300_000,
 );
 
 test.skipIf(!canRun)(
@@ -154,7 +154,7 @@ test.skipIf(!canRun)(
       expect(items).toMatchObject([{ is_available: true }]);
       expect(await readFile(storedFile({ dataDir }, items[0].data.uri), 'utf8')).toBe('made\n');
       expect(await api(server, 'POST', '/artifact/cache/verify')).toMatchObject({ missing: [], damaged: [] });
-      await expect.poll(() => pidsOf('9.475'), { timeout: 30_000 }).toEqual([]);
+      await expect.poll(() => pidsOf('9.475'), { timeout: 120_000 }).toEqual([]);
       expect(await server.end('SIGTERM')).toBe(0);
       expect(await readdir(path.join(dataDir, 'artifact-runs'))).toEqual([]);
     } finally {

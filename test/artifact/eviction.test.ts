@@ -76,7 +76,7 @@ test.skipIf(!canRun)(
     const running = await ask(server, 'Echo', 'read');
     await expect
       .poll(async () => (await server.rest('GET', `/api/v1/artifact/productions/${running}`)).body.status, {
-        timeout: 60_000,
+        timeout: 120_000,
       })
       .toBe('running');
     const queued = await ask(server, 'Echo', 'wanted');

@@ -68,7 +68,7 @@ async function outcomeOf(attempt: (n: number) => readonly Produced[], leaseMs = 
     );
     await expect
       .poll(async () => (await findProgress(database.pool, production))?.status, {
-        timeout: 100_000,
+        timeout: 120_000,
         interval: 100,
       })
       .toMatch(/completed|failed/);

@@ -46,7 +46,7 @@ const ask = async ({ secret }: Key, sample: string): Promise<string> => {
 const isRunning = (id: string): Promise<unknown> =>
   expect
     .poll(async () => (await server.rest('GET', `/api/v1/artifact/productions/${id}`)).body.runner, {
-      timeout: 60_000,
+      timeout: 120_000,
     })
     .toMatch(/cwltool/);
 const stored = async (sample: string): Promise<number> =>
@@ -149,7 +149,7 @@ test.skipIf(!canRun)('what a run requests is produced with the rights of its sub
         id = newest?.production_id ?? '';
         return JSON.stringify(newest);
       },
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     )
     .toContain('by-run');
   await isRunning(id);

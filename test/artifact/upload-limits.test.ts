@@ -86,7 +86,7 @@ test.each([
   ['that is to be compared with its checksum', { algorithm: 'sha1', digest: 'AAAAAAAAAAAAAAAAAAAAAAAAAAA=' }],
 ] as const)(
   'uploads of unknown length end when their actor exceeds the quota: %s',
-  { timeout: 30_000 },
+  { timeout: 120_000 },
   async (kind, checksum) => {
     const uploads = anotherProcess();
     const actor = `user:unknown ${kind}`;

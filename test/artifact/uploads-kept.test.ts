@@ -192,7 +192,7 @@ test('a process that is killed in the middle loses little, and the next one goes
           0,
         );
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: 120_000, interval: 200 },
     );
     await first.end('SIGKILL');
     clearInterval(sending);
@@ -263,7 +263,7 @@ test('a process that is killed between the write of an entity and the record tha
           );
           expect(rows).toHaveLength(1);
         },
-        { timeout: 30_000 },
+        { timeout: 120_000 },
       );
       await first.end('SIGKILL');
       await asSuperuser(
@@ -278,7 +278,7 @@ test('a process that is killed between the write of an entity and the record tha
     await database.pool.query(`UPDATE artifact.uploaded_file SET expires_at = now() - interval '1 second'`);
     const second = await start();
     const read = () => ask({ ...second, key: secret }, 'GET', `${FILES}/${hex}`);
-    await vi.waitFor(async () => expect((await read()).status).toBe(200), { timeout: 30_000, interval: 500 });
+    await vi.waitFor(async () => expect((await read()).status).toBe(200), { timeout: 120_000, interval: 500 });
     expect(sha256(Buffer.from(await (await read()).arrayBuffer()))).toBe(hex);
     const { rows } = await database.pool.query(
       'SELECT entity_id, field, hash, entity_version FROM artifact.artifact_entity',

@@ -69,13 +69,13 @@ test.skipIf(!canRun)(
     });
     await expect
       .poll(() => [...wes.runs.values()].filter(({ state }) => state === 'RUNNING').length, {
-        timeout: 60_000,
+        timeout: 120_000,
       })
       .toBe(1);
     await server.rest('DELETE', `/api/v1/artifact/productions/${id}`);
     expect(await ended(server, id)).toMatchObject({ status: 'cancelled' });
     await expect
-      .poll(() => [...wes.runs.values()].map(({ state }) => state), { timeout: 60_000 })
+      .poll(() => [...wes.runs.values()].map(({ state }) => state), { timeout: 120_000 })
       .toEqual(['EXECUTOR_ERROR', 'CANCELED']);
     expect(wes.faults).toEqual([]);
   },
@@ -98,7 +98,7 @@ test.skipIf(!canRun)('a run that takes longer than allowed is cancelled at the s
     error: { code: 'limit_exceeded' },
   });
   await expect
-    .poll(() => [...wes.runs.values()].map(({ state }) => state), { timeout: 60_000 })
+    .poll(() => [...wes.runs.values()].map(({ state }) => state), { timeout: 120_000 })
     .toEqual(['CANCELED']);
 });
 

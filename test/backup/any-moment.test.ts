@@ -109,7 +109,7 @@ async function archived(dataDir: string): Promise<void> {
   const now = new Date().toISOString();
   await expect
     .poll(async () => readFile(path.join(dataDir, 'postgres', 'archive.json'), 'utf8').catch(() => '{}'), {
-      timeout: 60_000,
+      timeout: 120_000,
     })
     .toSatisfy(
       (text: string) => ((JSON.parse(text) as { archivedUntil?: string }).archivedUntil ?? '') > now,
@@ -182,7 +182,7 @@ test(
       .poll(
         () => readFile(path.join(config.database.dataDir, 'postgres/restoring'), 'utf8').catch(() => ''),
         {
-          timeout: 60_000,
+          timeout: 120_000,
         },
       )
       .not.toBe('');
@@ -251,7 +251,7 @@ test.skipIf(process.getuid?.() !== 0)(
           status: string;
           problems?: object[];
         }>;
-      await expect.poll(health, { timeout: 60_000 }).toMatchObject({
+      await expect.poll(health, { timeout: 120_000 }).toMatchObject({
         status: 'degraded',
         problems: [{ code: 'archive_failing' }],
       });

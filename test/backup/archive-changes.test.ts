@@ -28,10 +28,10 @@ const stateOf = async (dataDir: string): Promise<State | null> => {
 /** The next chain that can be restored: its base is whole, and the first log after it has come. */
 async function chainAfter(dataDir: string, place: string, before: string | null): Promise<State> {
   const isNext = (state: State | null) => (state?.chain ?? null) !== null && state?.chain !== before;
-  await expect.poll(() => stateOf(dataDir), { timeout: 60_000 }).toSatisfy(isNext);
+  await expect.poll(() => stateOf(dataDir), { timeout: 120_000 }).toSatisfy(isNext);
   const state = (await stateOf(dataDir)) ?? { chain: null, sealed: '' };
   const piece = path.join(place, chainFolder(state.chain ?? ''), pieceName(0));
-  await expect.poll(() => existsSync(piece), { timeout: 60_000 }).toBe(true);
+  await expect.poll(() => existsSync(piece), { timeout: 120_000 }).toBe(true);
   return state;
 }
 
@@ -93,7 +93,7 @@ test('an archive goes on as its configuration changes', { timeout: 300_000 }, as
   await server.end('SIGTERM');
 
   server = await start(undefined);
-  await expect.poll(() => slots(dataDir), { timeout: 30_000 }).toEqual([]);
+  await expect.poll(() => slots(dataDir), { timeout: 120_000 }).toEqual([]);
   expect((await stateOf(dataDir))?.chain).toBeNull();
   await server.end('SIGTERM');
 });

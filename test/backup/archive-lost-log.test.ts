@@ -54,7 +54,7 @@ class Archived {
   }
 
   async until(holds: (state: State | undefined) => boolean): Promise<State> {
-    await expect.poll(() => this.state(), { timeout: 90_000 }).toSatisfy(holds);
+    await expect.poll(() => this.state(), { timeout: 120_000 }).toSatisfy(holds);
     const state = await this.state();
     if (state === undefined) throw new Error('there is no state');
     return state;
@@ -181,7 +181,7 @@ test('chains before the one that keep_days needs are removed', { timeout: 180_00
     await writeFile(file, `${mark}\n0123456789abcdef\n`);
   });
   server = await instance.start();
-  await expect.poll(() => instance.chains(), { timeout: 60_000 }).toEqual([others, needed, current].sort());
+  await expect.poll(() => instance.chains(), { timeout: 120_000 }).toEqual([others, needed, current].sort());
   await sleep(2000); // and no other
   await server.end('SIGTERM');
   expect(await instance.chains()).toEqual([others, needed, current].sort());

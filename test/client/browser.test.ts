@@ -22,7 +22,7 @@ beforeAll(async () => {
   built = await buildClient();
   // root in a container needs it; the page is our own
   browser = await chromium.launch({ executablePath, chromiumSandbox: false });
-}, 120_000);
+}, 300_000);
 afterAll(async () => {
   if (!there) return;
   await browser.close();
@@ -68,7 +68,7 @@ const skipped = there
 
 test.skipIf(!there)(
   `a page creates, finds, follows and fails as any client does${skipped}`,
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     await using page = await site();
     await using server = await startServer({ config: `cors: {allowed_origins: ["${page.origin}"]}` });
@@ -105,7 +105,7 @@ test.skipIf(!there)(
 
 test.skipIf(!there)(
   `a page of an origin that the platform does not allow is blocked by the browser${skipped}`,
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     await using page = await site();
     await using server = await startServer();
@@ -120,7 +120,7 @@ test.skipIf(!there)(
   },
 );
 
-test.skipIf(!there)(`the README's page shows what it finds${skipped}`, { timeout: 60_000 }, async () => {
+test.skipIf(!there)(`the README's page shows what it finds${skipped}`, { timeout: 300_000 }, async () => {
   const [, block = ''] =
     /^```html\n([\s\S]*?)^```$/m.exec(await readFile(path.join(projectRoot, 'client/README.md'), 'utf8')) ??
     [];

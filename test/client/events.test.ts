@@ -177,7 +177,7 @@ test('a token that is refused is replaced by another one', async () => {
 
 test(
   'a credential that ends while the feed is open is replaced, and nothing is missed; one that cannot be ends the feed',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     const { client, server, connect } = served;
     const after = await client.eventToken();

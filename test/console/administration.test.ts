@@ -260,7 +260,7 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     const { page, context, complaints } = await signedIn(browser, server, server.key);
     await page.goto(`${server.url}/console/admin?tab=measurements`);
     const memory = page.locator('figure', { hasText: 'Memory' });
-    await memory.getByText(/now \d+ MB/).waitFor({ timeout: 60_000 });
+    await memory.getByText(/now \d+ MB/).waitFor({ timeout: 120_000 });
     await memory.locator('summary').focus();
     await page.keyboard.press('Enter');
     await memory.getByRole('region', { name: 'Values of Memory' }).getByText(/MB$/).first().waitFor();

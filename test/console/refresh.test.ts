@@ -91,8 +91,8 @@ describe.skipIf(executablePath === undefined || !canRun)('in Chromium, with cwlt
     await bar.waitFor();
     const other = await context.newPage();
     await open(other, '/rules');
-    await other.getByText('3 stale results were made anew').waitFor({ timeout: 60_000 });
-    await page.getByText('3 stale results were made anew').waitFor({ timeout: 60_000 });
+    await other.getByText('3 stale results were made anew').waitFor({ timeout: 120_000 });
+    await page.getByText('3 stale results were made anew').waitFor({ timeout: 120_000 });
     await bar.getByRole('link', { name: 'Look at it' }).click();
     await page.getByText('3 of 3 productions ended: 3 completed').waitFor();
     await page.reload();

@@ -88,4 +88,4 @@ test('where somebody has a type of the same name, the example touches nothing an
   expect(errors).toContain('CAIRN_URL=http://127.0.0.1:8090');
   const { body } = await server.rest('GET', '/api/v1/metadata/schemas');
   expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['Sample']);
-}, 60_000);
+}, 300_000);

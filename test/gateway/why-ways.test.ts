@@ -219,7 +219,7 @@ describe.each(MODES)('$mode', ({ start }) => {
   afterAll(async () => {
     await at.close();
     await rm(directory, { recursive: true });
-  }, 60_000);
+  }, 300_000);
 
   const why = (subject: string, direction: string): Promise<Chain | null> =>
     askWhy(at, subject, { direction, depth: 30 }, at.key);

@@ -8,7 +8,7 @@ import { startServer } from '../testkit/server.ts';
 
 test(
   'a log that somebody keeps is told after some seconds, and while it is kept',
-  { timeout: 60_000 },
+  { timeout: 120_000 },
   async () => {
     await using server = await startServer({
       config: 'observability: {health: {cache_seconds: 0}}\n',

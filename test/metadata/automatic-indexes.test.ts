@@ -40,7 +40,7 @@ const indexes = async (): Promise<Row[]> =>
   (await sql(
     `SELECT c.relname AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname ~ '^entity_(number|text)_' ORDER BY 1`,
   )) as unknown as Row[];
-const wait = { timeout: 60_000, interval: 50 };
+const wait = { timeout: 120_000, interval: 50 };
 const often = async (filter: string, times = MIN_USES, t = 'Sample'): Promise<void> => {
   for (let i = 0; i < times; i++) await metadata.ask(LIST, { t, f: filter, n: 1 });
 };
@@ -131,7 +131,7 @@ test('a field that is often filtered gets an index, created without blocking wri
   const after = await answers();
   expect(after[1]?.total).toBe((before[1]?.total ?? 0) + 20);
   expect([after[0], after[2], after[3]]).toEqual([before[0], before[2], before[3]]);
-}, 120_000);
+}, 300_000);
 
 test('a field that is seldom filtered, that few entities have, or that is not in the schema gets no index', async () => {
   await often('data.depth < 3', MIN_USES - 1);
@@ -155,7 +155,7 @@ test('a field that is seldom filtered, that few entities have, or that is not in
   }, wait);
   expect(await indexes()).toHaveLength(1);
   expect(await sql("SELECT FROM metadata.field_use WHERE field = 'nothing'")).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 test('one of several processes creates it, and an interrupted creation is done by the next', async () => {
   const old = new pg.Client(new URL(`/${name}`, metadata.database.url).href);
@@ -210,7 +210,7 @@ test('one of several processes creates it, and an interrupted creation is done b
   expect((await ask<Page>(LIST, { t: 'Sample', f: 'data["drawn at"] >= "2024-12-27"', n: 1 })).total).toBe(
     (await ask<Page>(LIST, { t: 'Sample', f: 'data["drawn at"].startsWith("2024-12-27")', n: 1 })).total,
   );
-}, 120_000);
+}, 300_000);
 
 test("an automatic index becomes the schema's when the field is marked, and is dropped when it is no longer used", async () => {
   const fields = [
@@ -235,4 +235,4 @@ test("an automatic index becomes the schema's when the field is marked, and is d
   expect(servedBy).toEqual([
     { name: expect.stringMatching(/^entity_text_drawn_at_/), why: 'a schema marks the field as indexed' },
   ]);
-}, 120_000);
+}, 300_000);

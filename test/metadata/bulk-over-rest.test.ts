@@ -187,7 +187,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
       request.write(`${JSON.stringify({ entity_type: 'Reading', id: `s${n}`, data: { n, note } })}\n`);
     await vi.waitFor(
       async () => expect((await server.rest('GET', '/api/v1/metadata/entities/s100')).status).toBe(200),
-      { timeout: 30_000, interval: 100 },
+      { timeout: 120_000, interval: 100 },
     );
     request.end(JSON.stringify({ entity_type: 'Reading', id: 'last', data: { n: 0 } }));
     const { data } = JSON.parse(await answered) as { data: { created: number; outcomes: unknown[] } };
@@ -232,8 +232,8 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     });
     request.on('error', () => undefined); // it is destroyed below
     request.end(body);
-    await vi.waitUntil(async () => (await total()) > 0, { timeout: 60_000, interval: 5 });
+    await vi.waitUntil(async () => (await total()) > 0, { timeout: 120_000, interval: 5 });
     request.destroy();
-    await vi.waitUntil(async () => (await total()) === 2000, { timeout: 60_000 });
+    await vi.waitUntil(async () => (await total()) === 2000, { timeout: 120_000 });
   });
 });

@@ -51,7 +51,7 @@ export async function open(variables: Record<string, unknown> = {}, caller: Call
       const items: Item[] = [];
       const late = setTimeout(() => {
         gone.abort();
-      }, 10_000);
+      }, 60_000);
       while (items.length < count) {
         const { value, done } = await iterator.next();
         if (done === true)

@@ -155,7 +155,7 @@ test('a schema that is registered between decides: also about what is refused', 
 
 test(
   'what is refused, or changes nothing, does not wait for the lock; nor does anyone for who decides',
-  { timeout: 30_000 },
+  { timeout: 120_000 },
   async () => {
     await using metadata = await withThings();
     const holder = new pg.Client(metadata.database.url);

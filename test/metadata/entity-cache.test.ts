@@ -266,7 +266,7 @@ test('after a restore nothing is answered from the cache that only the earlier d
     expect([await version(), await version(), await listed(), await listed()]).toEqual(['7', '7', '7', '7']);
     await asSuperuser(`DROP DATABASE ${lost.name} WITH (FORCE)`);
     await asSuperuser(`ALTER DATABASE ${backup.name} RENAME TO ${lost.name}`);
-    await vi.waitUntil(() => database.pool.totalCount === 0, { timeout: 60_000 });
+    await vi.waitUntil(() => database.pool.totalCount === 0, { timeout: 120_000 });
     expect([await version(), await listed()]).toEqual(['1', '1']);
   } finally {
     await database.close();

@@ -25,7 +25,7 @@ const untilIs = (
         if (answer !== undefined) expect(idsOf(answer)).toEqual(ids);
         return replicaState(replica.url);
       },
-      { timeout: 30_000 },
+      { timeout: 120_000 },
     )
     .toBe(state);
 
@@ -69,7 +69,7 @@ test('reads of replicas stay right through two failovers, the second one with lo
   await third.revive();
   await runOn(third.url, 'SELECT pg_promote()');
   primary.move(third.url);
-  const lost = { timeout: 15_000 };
+  const lost = { timeout: 120_000 };
   await expect.poll(() => reading.ask(INGEST, { id: 'e3' }).catch(() => null), lost).toEqual({ id: 'e3' });
   await untilIs('foreign', reader, reading, ['e1', 'e2', 'e3']);
   for (let n = 0; n < 20; n++) expect(idsOf(await reading.ask(LIST))).toEqual(['e1', 'e2', 'e3']);

@@ -75,7 +75,7 @@ test('a connection that ends is replaced', async () => {
         expect((await say({}, caller)).data).toEqual({ say: 'x' });
         return frames.open;
       },
-      { timeout: 5000 },
+      { timeout: 120_000 },
     )
     .toBeGreaterThan(0);
   await sleep(50);

@@ -36,7 +36,7 @@ test.prop(
     for (let again = 0; again < 3; again++) await ways.own(source, variables);
     expect(told(essence(await ways.own(source, variables))), `compiled: ${source}`).toEqual(expected);
   },
-  120_000,
+  300_000,
 );
 
 test.prop([fc.string({ unit: 'grapheme' })])(

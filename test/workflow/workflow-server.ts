@@ -23,7 +23,7 @@ export async function workflowServer(config: string, env: Record<string, string>
 export async function eventually<T>(
   ask: () => Promise<T>,
   holds: (answer: T) => boolean,
-  ms = 25_000,
+  ms = 120_000,
 ): Promise<T> {
   // ever less often: asking takes the time of what is waited for
   let pause = 20;

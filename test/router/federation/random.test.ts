@@ -43,5 +43,5 @@ test.prop([fc.nat({ max: graphs.length - 1 }), fc.gen()], {
       expect(told(answer, stock, source), `${graph.name}: ${source}`).toEqual(told(stock, stock, source));
     }
   },
-  120_000,
+  300_000,
 );
