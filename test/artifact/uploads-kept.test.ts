@@ -278,7 +278,10 @@ test('a process that is killed between the write of an entity and the record tha
     await database.pool.query(`UPDATE artifact.uploaded_file SET expires_at = now() - interval '1 second'`);
     const second = await start();
     const read = () => ask({ ...second, key: secret }, 'GET', `${FILES}/${hex}`);
-    await vi.waitFor(async () => expect((await read()).status).toBe(200), { timeout: 120_000, interval: 500 });
+    await vi.waitFor(async () => expect((await read()).status).toBe(200), {
+      timeout: 120_000,
+      interval: 500,
+    });
     expect(sha256(Buffer.from(await (await read()).arrayBuffer()))).toBe(hex);
     const { rows } = await database.pool.query(
       'SELECT entity_id, field, hash, entity_version FROM artifact.artifact_entity',
