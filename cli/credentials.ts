@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { systemErrorCode } from '../platform/system-error-code.ts';
 import { Failure } from './failure.ts';
 import type { Session } from './session.ts';
 
@@ -47,16 +48,13 @@ const isLogin = (value: unknown): value is Login => {
   );
 };
 
-const codeOf = (fault: unknown): unknown =>
-  fault instanceof Error && 'code' in fault ? fault.code : undefined;
-
 /** As below the home folder of another account, which the environment of a service may name: nothing was kept there. */
 function isOutOfReach(directory: string): boolean {
   try {
     statSync(directory);
     return false;
   } catch (fault) {
-    return codeOf(fault) === 'EACCES';
+    return systemErrorCode(fault) === 'EACCES';
   }
 }
 
@@ -65,7 +63,7 @@ function readAll(file: string): Logins {
   try {
     text = readFileSync(file, 'utf8');
   } catch (fault) {
-    if (codeOf(fault) === 'ENOENT' || isOutOfReach(path.dirname(file))) return {};
+    if (systemErrorCode(fault) === 'ENOENT' || isOutOfReach(path.dirname(file))) return {};
     throw new Failure(
       `${file} cannot be read: ${fault instanceof Error ? fault.message : String(fault)}`,
       {},
@@ -110,7 +108,7 @@ function tryLock(lock: string): boolean {
     closeSync(openSync(lock, 'wx', 0o600));
     return true;
   } catch (fault) {
-    if (codeOf(fault) === 'EEXIST') return false;
+    if (systemErrorCode(fault) === 'EEXIST') return false;
     throw fault;
   }
 }

@@ -75,28 +75,24 @@ test('a request in flight is answered before the server ends', async () => {
   await drained;
 });
 
-test(
-  'a retired server still accepts, and each answer ends its connection',
-  { timeout: 300_000 },
-  async () => {
-    const { retire, drain, connect } = await serve((_req, res) => {
-      res.end('ok');
-    });
-    const kept = await connect();
-    kept.write(GET);
-    expect(String((await once(kept, 'data'))[0])).toContain('Connection: keep-alive');
-    retire();
-    retire(); // a second time changes nothing
-    const gone = once(kept, 'close');
-    kept.write(GET);
-    expect(String((await once(kept, 'data'))[0])).toContain('Connection: close');
-    await gone;
-    const later = await connect();
-    later.write(GET);
-    expect(String((await once(later, 'data'))[0])).toContain('ok');
-    await drain();
-  },
-);
+test('a retired server still accepts, and each answer ends its connection', async () => {
+  const { retire, drain, connect } = await serve((_req, res) => {
+    res.end('ok');
+  });
+  const kept = await connect();
+  kept.write(GET);
+  expect(String((await once(kept, 'data'))[0])).toContain('Connection: keep-alive');
+  retire();
+  retire(); // a second time changes nothing
+  const gone = once(kept, 'close');
+  kept.write(GET);
+  expect(String((await once(kept, 'data'))[0])).toContain('Connection: close');
+  await gone;
+  const later = await connect();
+  later.write(GET);
+  expect(String((await once(later, 'data'))[0])).toContain('ok');
+  await drain();
+});
 
 test('connections that the system has accepted before a stop, and the server not yet, are answered', async () => {
   const { drain, port } = await serve((_req, res) => {

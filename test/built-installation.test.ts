@@ -260,7 +260,6 @@ test.skipIf(!canRun)(
       text: expect.stringContaining('"sample":"liver"'),
     });
   },
-  300_000,
 );
 
 test('stops as supervisors stop it, and has written nothing into its folder', async () => {

@@ -254,7 +254,7 @@ beforeAll(async () => {
   ]) {
     expect((await ask('POST', '/api/v1/metadata/schemas', { body: schema })).status).toBe(200);
   }
-}, 300_000);
+});
 
 afterAll(async () => {
   await server.end('SIGTERM');
@@ -268,7 +268,7 @@ afterAll(async () => {
     warehouse[Symbol.asyncDispose](),
   ]);
   await rm(directory, { recursive: true, force: true });
-}, 300_000);
+});
 
 /**
  * Keys that conflict with others here: another database, separate components, a service that this machine may
@@ -411,25 +411,21 @@ test('validators reject writes, the rest component answers, and pages of other o
   expect(preflight.headers['access-control-allow-origin']).toBe('https://app.example.org');
 });
 
-test.skipIf(!canRun)(
-  'a rule of a package produces into the S3 store, whichever process works',
-  async () => {
-    const made = await eventually(
-      () =>
-        ask('POST', '/api/v1/artifact/produce', {
-          body: { entity_type: 'Greeting', criteria: { sample: 'bonjour' } },
-          headers: { prefer: 'wait=20' },
-        }),
-      ({ status }) => status === 200,
-      120_000,
-    ); // the package's rule waits for its schema
-    expect([made.status, made.text]).toEqual([200, expect.stringContaining('"sample":"bonjour"')]);
-    const address = /https:\/\/files\.example\.org\/lab(\/api\/v1\/artifact\/files\/[0-9a-f]{64})/;
-    const [, file = 'no address'] = address.exec(made.text) ?? [];
-    expect((await ask('GET', file)).text).toContain('bonjour');
-  },
-  300_000,
-);
+test.skipIf(!canRun)('a rule of a package produces into the S3 store, whichever process works', async () => {
+  const made = await eventually(
+    () =>
+      ask('POST', '/api/v1/artifact/produce', {
+        body: { entity_type: 'Greeting', criteria: { sample: 'bonjour' } },
+        headers: { prefer: 'wait=20' },
+      }),
+    ({ status }) => status === 200,
+    120_000,
+  ); // the package's rule waits for its schema
+  expect([made.status, made.text]).toEqual([200, expect.stringContaining('"sample":"bonjour"')]);
+  const address = /https:\/\/files\.example\.org\/lab(\/api\/v1\/artifact\/files\/[0-9a-f]{64})/;
+  const [, file = 'no address'] = address.exec(made.text) ?? [];
+  expect((await ask('GET', file)).text).toContain('bonjour');
+});
 
 test('a file is uploaded in parts into the S3 store, whichever process takes them', async () => {
   const to = '/api/v1/artifact/uploads';
@@ -540,44 +536,40 @@ test.skipIf(!hasPrometheus)(
   180_000,
 );
 
-test.each(SERVING)(
-  'npm run %s ends with its server when a supervisor ends npm alone',
-  async (name) => {
-    const dataDir = path.join(directory, `npm-${name}`);
-    const { child, said } = npm(['run', name], {
-      CAIRN_PORT: '0',
-      CAIRN_DATA_DIR: dataDir,
-      CAIRN_CONFIG: '',
-    });
-    const exited = once(child, 'exit');
-    try {
-      const url =
-        (await eventually(
-          async () => /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0],
-          (found) => found !== undefined && said().includes('is ready'),
-          90_000,
-        )) ?? '';
-      expect(await answers(url)).toBe(true);
-      child.kill('SIGTERM'); // npm itself, not its group
-      await exited;
-      await eventually(
-        () => answers(url),
-        (alive) => !alive,
-        20_000,
-      );
-      await eventually(
-        async () => said(),
-        (text) => text.includes('stopped'),
-        20_000,
-      );
-    } finally {
-      if (child.pid !== undefined)
-        try {
-          process.kill(-child.pid, 'SIGKILL');
-        } catch {
-          /* the whole group has ended */
-        }
-    }
-  },
-  300_000,
-);
+test.each(SERVING)('npm run %s ends with its server when a supervisor ends npm alone', async (name) => {
+  const dataDir = path.join(directory, `npm-${name}`);
+  const { child, said } = npm(['run', name], {
+    CAIRN_PORT: '0',
+    CAIRN_DATA_DIR: dataDir,
+    CAIRN_CONFIG: '',
+  });
+  const exited = once(child, 'exit');
+  try {
+    const url =
+      (await eventually(
+        async () => /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0],
+        (found) => found !== undefined && said().includes('is ready'),
+        90_000,
+      )) ?? '';
+    expect(await answers(url)).toBe(true);
+    child.kill('SIGTERM'); // npm itself, not its group
+    await exited;
+    await eventually(
+      () => answers(url),
+      (alive) => !alive,
+      20_000,
+    );
+    await eventually(
+      async () => said(),
+      (text) => text.includes('stopped'),
+      20_000,
+    );
+  } finally {
+    if (child.pid !== undefined)
+      try {
+        process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        /* the whole group has ended */
+      }
+  }
+});

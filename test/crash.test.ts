@@ -107,4 +107,4 @@ test('a second start on the same data directory is refused with the reason; SIGT
     await server.end('SIGKILL');
     await rm(dataDir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }
-}, 300_000);
+});

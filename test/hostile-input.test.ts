@@ -230,6 +230,6 @@ for (const api of Object.values(REST_API_KINDS)) {
       }
       expect(await state()).toBe(before);
       expect((await send('GET', '/livez')).status).toBe(200);
-    }, 300_000);
+    });
   }
 }

@@ -64,4 +64,4 @@ test('npm run sbom writes a CycloneDX bill of materials of what production insta
     )
     .map(([place]) => place);
   expect(missing).toEqual([]);
-}, 300_000);
+});

@@ -47,4 +47,4 @@ test('what Node 20 lacks is a fault of types, what it has is not', () => {
     [expect.stringContaining('withResolvers')],
     [],
   ]);
-}, 300_000);
+});

@@ -33,7 +33,7 @@ beforeAll(async () => {
     path.join(directory, `${program}.mjs`),
     `import { main } from ${JSON.stringify(main)};\nprocess.exit(await main(['--version']));\n`,
   );
-}, 300_000);
+});
 afterAll(async () => {
   for (const file of await compiledFiles()) await rm(file, { force: true });
   await rm(directory, { recursive: true, force: true });

@@ -50,4 +50,4 @@ test('files of a server are readable by its account alone, whatever the umask an
     process.umask(before);
     await rm(dir, { recursive: true });
   }
-}, 300_000);
+});

@@ -37,7 +37,7 @@ beforeAll(async () => {
     dataDir: path.join(directory, 'data'),
     env: { CAIRN_CONFIG: path.join(directory, 'gateway.yaml') },
   });
-}, 300_000);
+});
 afterAll(async () => {
   await server.end('SIGTERM');
   await rm(directory, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
@@ -96,7 +96,7 @@ test('drops no request, ends streams, and answers by the new configuration; sche
     const before = taken();
     await configure(`cors: {allowed_origins: ["${origin}"]}\n`);
     hangUp();
-    await expect.poll(taken, { timeout: 120_000 }).toBe(before + 1);
+    await expect.poll(taken).toBe(before + 1);
     expect((await get('/livez', { origin })).headers.get('access-control-allow-origin')).toBe(origin);
     await sleep(1000);
   }
@@ -106,10 +106,10 @@ test('drops no request, ends streams, and answers by the new configuration; sche
   expect(counts.map(({ failed }) => failed)).toEqual(counts.map(() => 0));
   expect(counts.every(({ answered }) => answered > 0)).toBe(true);
   const reloaded = Date.now();
-  await expect.poll(async () => Math.max(...(await ticks())), { timeout: 120_000 }).toBeGreaterThan(reloaded);
+  await expect.poll(async () => Math.max(...(await ticks()))).toBeGreaterThan(reloaded);
   const all = await ticks();
   expect(new Set(all).size).toBe(all.length);
-}, 300_000);
+});
 
 test('a configuration that cannot be reloaded is reported, and nothing changes', async () => {
   for (const [more, told] of [
@@ -120,16 +120,16 @@ test('a configuration that cannot be reloaded is reported, and nothing changes',
     const before = refused();
     await configure(more);
     hangUp();
-    await expect.poll(refused, { timeout: 120_000 }).toBe(before + 1);
+    await expect.poll(refused).toBe(before + 1);
     expect(server.log().split('was not reloaded').at(-1)).toMatch(told);
     expect((await get('/readyz')).status).toBe(200);
     expect(await (await get('/api/v1/gateway/metrics')).text()).toMatch(/^cairn_config_reload_failed 1$/m);
   }
-}, 300_000);
+});
 
 test('SIGTERM after reloads ends the process with status 0', async () => {
   expect(await server.end('SIGTERM')).toBe(0);
-}, 300_000);
+});
 
 test('a component by itself takes its configuration anew as well', async () => {
   await configure('');
@@ -155,6 +155,6 @@ test('a component by itself takes its configuration anew as well', async () => {
     `observability: {log_level: info}\n${triggersNamed('every-hour', '0 0 * * * *')}`,
   );
   hangUp();
-  await expect.poll(taken, { timeout: 120_000 }).toBe(1);
+  await expect.poll(taken).toBe(1);
   expect(await triggers()).toEqual(['every-hour']);
-}, 300_000);
+});

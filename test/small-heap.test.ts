@@ -131,4 +131,4 @@ test('with 128 MB of heap, sixteen ingests of 0.9 MB and a hundred bodies of 9 M
   } finally {
     await server.end('SIGKILL');
   }
-}, 300_000);
+});

@@ -134,4 +134,4 @@ test('a component served alone answers its own REST API, and the router reaches 
     'component_unavailable',
   ]);
   expect(await router.stop()).toBe(0);
-}, 300_000);
+});

@@ -90,7 +90,7 @@ beforeAll(async () => {
     dataDir: path.join(directory, 'data'),
     env: { CAIRN_CONFIG: path.join(directory, 'gateway.yaml'), CAIRN_PORT: '0' },
   });
-}, 300_000);
+});
 
 afterAll(async () => {
   await server.end('SIGKILL');
@@ -116,7 +116,7 @@ test('all workers are counted in one set of metrics and write one audit file, a 
     new Set((await lines()).map((line) => (JSON.parse(line) as { request_id: string }).request_id)).size,
   ).toBe(CONNECTIONS);
   for (const one of clients) one.end();
-}, 300_000);
+});
 
 test('a key that is revoked is refused by every worker within two seconds', async () => {
   const made = (await (
@@ -135,7 +135,7 @@ test('a key that is revoked is refused by every worker within two seconds', asyn
     expect([status, (JSON.parse(text) as { error: string }).error]).toEqual([401, 'revoked_token']);
     one.end();
   }
-}, 300_000);
+});
 
 test('kill -9 of one worker drops what was under way on its own connections, and another takes its place', async () => {
   const clients = Array.from({ length: CONNECTIONS }, client);
@@ -143,7 +143,7 @@ test('kill -9 of one worker drops what was under way on its own connections, and
   const { failures } = await underLoad(clients, async () => {
     await sleep(500);
     process.kill(victim, 'SIGKILL');
-    await expect.poll(server.log, { timeout: 120_000 }).toContain('a worker has replaced one that had ended');
+    await expect.poll(server.log).toContain('a worker has replaced one that had ended');
     await sleep(500);
   });
   expect(isAlive(victim)).toBe(false);
@@ -153,7 +153,7 @@ test('kill -9 of one worker drops what was under way on its own connections, and
   expect(Math.max(...failures)).toBeLessThanOrEqual(1);
   expect(dropped).toBeLessThan(CONNECTIONS); // so other processes serve as well
   for (const one of clients) one.end();
-}, 300_000);
+});
 
 const reloadFailed = async (): Promise<string | undefined> => {
   const metrics = await fetch(`${server.url}/api/v1/gateway/metrics`);
@@ -192,7 +192,7 @@ test('SIGHUP under load drops nothing and brings the new configuration, fewer wo
   });
   expect(headers.get('access-control-allow-origin')).toBe('https://app.example.org');
   for (const one of clients) one.end();
-}, 300_000);
+});
 
 test('SIGTERM lets what is in flight end, exits 0 and leaves no process', async () => {
   const workers = living();
@@ -202,4 +202,4 @@ test('SIGTERM lets what is in flight end, exits 0 and leaves no process', async 
   expect((await inFlight).status).toBe(200);
   expect(workers).toHaveLength(FEWER_WORKERS);
   expect(workers.filter(isAlive)).toEqual([]);
-}, 300_000);
+});

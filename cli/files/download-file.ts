@@ -5,6 +5,7 @@ import { rename, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Api, Transferred } from '../api.ts';
+import { systemErrorCode } from '../../platform/system-error-code.ts';
 import { Failure, UsageFailure } from '../failure.ts';
 import type { ByteProgress } from './show-bytes.ts';
 import { counting, hashOf, MAX_FRUITLESS, pauseAfter } from './transfer.ts';
@@ -62,7 +63,7 @@ async function missing(api: Api, from: string, answer: Transferred): Promise<Err
 
 async function sizeOf(file: string): Promise<number | null> {
   const found = await stat(file).catch((fault: unknown) => {
-    if (fault instanceof Error && 'code' in fault && fault.code === 'ENOENT') return null;
+    if (systemErrorCode(fault) === 'ENOENT') return null;
     throw fault;
   });
   return found?.size ?? null;

@@ -9,6 +9,7 @@ import { connectDatabase, type Database, type ReplicaSettings } from './connect.
 import { clusterFiles, hasCluster, passwordOf } from './embedded/cluster.ts';
 import { DiskReserve } from './embedded/disk-reserve.ts';
 import { type EmbeddedServer, startEmbedded } from './embedded/supervise.ts';
+import { systemErrorCode } from '../system-error-code.ts';
 import { claimDataDirectory, type DirectoryClaim } from './lock.ts';
 import { APP } from './roles.ts';
 import { assertOwnSessions } from './session-check.ts';
@@ -50,7 +51,7 @@ async function createDatabase(server: EmbeddedServer): Promise<void> {
     const { rowCount } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
     if (rowCount === 1) return;
     await client.query(`CREATE DATABASE ${DATABASE}`).catch((error: unknown) => {
-      const code = error instanceof Error && 'code' in error ? error.code : undefined;
+      const code = systemErrorCode(error);
       if (code !== '42P04' && code !== '23505') throw error; // another process created it first
     });
   } finally {

@@ -2,6 +2,7 @@
 // owns nothing.
 import type pg from 'pg';
 import { DomainError } from '../errors.ts';
+import { systemErrorCode } from '../system-error-code.ts';
 
 /** Owns every schema, table and function; NOLOGIN. */
 export const OWNER = 'cairn_owner';
@@ -12,15 +13,13 @@ const INSUFFICIENT_PRIVILEGE = '42501';
 const MISSING_ROLE = '22023'; // SET ROLE to a role that does not exist
 const ALREADY_THERE = ['42710', '23505']; // CREATE ROLE when another session has created the role
 
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;
-
 /** Whether this session may become `role`. */
 async function canBecome(client: pg.Client, role: string): Promise<boolean> {
   try {
     await client.query(`SET ROLE ${role}`);
   } catch (error) {
-    if (codeOf(error) === INSUFFICIENT_PRIVILEGE || codeOf(error) === MISSING_ROLE) return false;
+    if (systemErrorCode(error) === INSUFFICIENT_PRIVILEGE || systemErrorCode(error) === MISSING_ROLE)
+      return false;
     throw error;
   }
   await client.query('RESET ROLE');
@@ -31,7 +30,7 @@ async function createRole(client: pg.Client, role: string): Promise<void> {
   const { rowCount } = await client.query('SELECT 1 FROM pg_roles WHERE rolname = $1', [role]);
   if (rowCount === 1) return;
   await client.query(`CREATE ROLE ${role} NOLOGIN`).catch((error: unknown) => {
-    if (!ALREADY_THERE.includes(String(codeOf(error)))) throw error;
+    if (!ALREADY_THERE.includes(String(systemErrorCode(error)))) throw error;
   });
 }
 
@@ -94,7 +93,7 @@ export async function ensureRoles(client: pg.Client): Promise<Roles> {
     if (ownerAvailable) await letOwnerCreateSchemas(client, session.database);
     return { superuser, ownerAvailable };
   } catch (error) {
-    if (codeOf(error) !== INSUFFICIENT_PRIVILEGE) throw error;
+    if (systemErrorCode(error) !== INSUFFICIENT_PRIVILEGE) throw error;
     throw new DomainError('component_unavailable', instructions(client, session), {}, { cause: error });
   }
 }

@@ -72,27 +72,23 @@ test.each(TRANSPORTS)('over %s, projects and roles hold', async (_, open) => {
   expect(await seen(beta)).toEqual([`b-${open.name}`, `s-${open.name}`]);
 });
 
-test.each(TRANSPORTS)(
-  'over %s, a revoked key ends the stream at once',
-  async (_, open) => {
-    const made = await server.rest('POST', '/api/v1/gateway/auth/api-keys', {
-      body: { label: 'short-lived', role: 'viewer' },
-    });
-    const { secret, id } = made.body as { secret: string; id: string };
-    const reader = open({}, secret);
-    await sleep(500);
-    await ingest(`before-${open.name}`);
-    await reader.take(1);
-    const revoked = Date.now();
-    expect((await server.rest('DELETE', `/api/v1/gateway/auth/api-keys/${id}`)).status).toBe(200);
-    const end = await reader.end();
-    // the end is announced: polling would take four seconds
-    expect(Date.now() - revoked).toBeLessThan(3000);
-    if (open === ws) expect(end).toMatchObject({ code: 4401 });
-    else expect(reader.results.at(-1)?.errors?.[0]?.extensions).toMatchObject({ code: 'REVOKED_TOKEN' });
-  },
-  300_000,
-);
+test.each(TRANSPORTS)('over %s, a revoked key ends the stream at once', async (_, open) => {
+  const made = await server.rest('POST', '/api/v1/gateway/auth/api-keys', {
+    body: { label: 'short-lived', role: 'viewer' },
+  });
+  const { secret, id } = made.body as { secret: string; id: string };
+  const reader = open({}, secret);
+  await sleep(500);
+  await ingest(`before-${open.name}`);
+  await reader.take(1);
+  const revoked = Date.now();
+  expect((await server.rest('DELETE', `/api/v1/gateway/auth/api-keys/${id}`)).status).toBe(200);
+  const end = await reader.end();
+  // the end is announced: polling would take four seconds
+  expect(Date.now() - revoked).toBeLessThan(3000);
+  if (open === ws) expect(end).toMatchObject({ code: 4401 });
+  else expect(reader.results.at(-1)?.errors?.[0]?.extensions).toMatchObject({ code: 'REVOKED_TOKEN' });
+});
 
 test('three readers that come and go at random, over both transports, get every event exactly once, in order, while eight writers write', async () => {
   const before = (await log()).length;
@@ -127,7 +123,7 @@ test('three readers that come and go at random, over both transports, get every 
   const ids = (await log()).slice(before);
   expect(ids).toHaveLength(expected);
   for (const seen of readers) expect(seen).toEqual(ids);
-}, 300_000);
+});
 
 const post = (body: unknown, headers: Record<string, string> = {}): Promise<Response> =>
   fetch(`${server.url}/graphql`, {

@@ -45,7 +45,7 @@ beforeAll(async () => {
           { a, b },
         );
   viewer = await server.newKey({ role: 'viewer' });
-}, 300_000);
+});
 afterAll(() => server[Symbol.asyncDispose]());
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a test says what it expects
@@ -196,7 +196,7 @@ const until = async (is: () => Promise<boolean>): Promise<void> => {
   }
 };
 
-test('a deadline ends the work in PostgreSQL too', { timeout: 300_000 }, async () => {
+test('a deadline ends the work in PostgreSQL too', async () => {
   await whileLocked(async (waiting) => {
     const asked = server.graphql(hops(1), {}, { key: viewer });
     await until(async () => (await waiting()) === 1);
@@ -206,7 +206,7 @@ test('a deadline ends the work in PostgreSQL too', { timeout: 300_000 }, async (
   expect((await server.graphql(hops(1), {}, { key: viewer })).status).toBe(200);
 });
 
-test('a client that disconnects also ends the work in PostgreSQL', { timeout: 300_000 }, async () => {
+test('a client that disconnects also ends the work in PostgreSQL', async () => {
   await whileLocked(async (waiting) => {
     const leaving = new AbortController();
     const asked = fetch(`${server.url}/graphql`, {

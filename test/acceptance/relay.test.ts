@@ -75,7 +75,7 @@ beforeAll(async () => {
       return text === undefined ? [] : [[name, JSON.parse(text) as string]];
     }),
   );
-}, 300_000);
+});
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const sent = (name: string, variables: Record<string, unknown>): Promise<unknown> =>

@@ -37,7 +37,7 @@ beforeAll(async () => {
   archive = (await exported(source.config)).bytes;
   target = await startInstance();
   checker = await openChecker({ log });
-}, 300_000);
+});
 afterAll(async () => {
   await checker.close();
   await source[Symbol.asyncDispose]();

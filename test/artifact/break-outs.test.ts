@@ -72,7 +72,7 @@ beforeAll(async () => {
   );
   expect(outcome, outcome.log).toMatchObject({ ok: true });
   outcomes = JSON.parse(await told(outcome)) as Record<string, string>;
-}, 300_000);
+});
 afterAll(async () => {
   listening?.close();
   delete process.env['CAIRN_TEST_SECRET'];

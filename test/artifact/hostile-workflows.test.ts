@@ -62,7 +62,7 @@ async function run(
 
 /** Expects none; the kernel may need a moment for the last of them. */
 async function expectGone(mark: string): Promise<void> {
-  await expect.poll(() => pidsOf(mark), { timeout: 120_000 }).toEqual([]);
+  await expect.poll(() => pidsOf(mark)).toEqual([]);
 }
 
 test.skipIf(!canRun)('a fork bomb is stopped, and none of its processes is left', async () => {

@@ -56,87 +56,81 @@ test.skipIf(!canRun)(
   },
 );
 
-test.skipIf(!canRun)(
-  'in several processes at once, one identity is one entity',
-  async () => {
-    const database = await freshDatabase();
-    const dataDirs = await Promise.all(
-      [0, 1, 2].map(() => mkdtemp(path.join(os.tmpdir(), 'cairn-identity-'))),
-    );
-    const servers: Awaited<ReturnType<typeof startProcess>>[] = [];
-    try {
-      for (const dataDir of dataDirs) {
-        // the first start has made it
-        if (servers[0] !== undefined) await writeFile(path.join(dataDir, 'admin-key'), servers[0].key);
-        servers.push(await startProcess({ dataDir, env: { DATABASE_URL: database.url } }));
-      }
-      const [one] = servers;
-      const key = one?.key ?? '';
-      const api = async (
-        at: number,
-        method: string,
-        to: string,
-        body?: unknown,
-      ): Promise<ReturnType<typeof JSON.parse>> => {
-        const response = await fetch(`${servers[at % servers.length]?.url}/api/v1${to}`, {
-          method,
-          headers: { 'x-api-key': key, 'content-type': 'application/json' },
-          ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-        });
-        return response.json();
-      };
-      await api(0, 'POST', '/metadata/schemas', {
-        name: 'Letter',
-        version: '1',
-        fields: [field('key', 'string'), field('word', 'string')],
-      });
-      await api(0, 'POST', '/artifact/rules', {
-        name: 'letters',
-        produces: {
-          entity_type: 'Letter',
-          from_output: 'items',
-          array_mode: 'one_per_item',
-          match: { key: '{key}' },
-        },
-        execute: { cwl_content: base64(LETTERS) },
-      });
-      const words = ['abcdef', 'fedcba', 'acebdf', 'bdface', 'cfaebd', 'dabfec'];
-      const productions = await Promise.all(
-        words.map(
-          async (word, i) =>
-            (
-              await api(i, 'POST', '/artifact/produce', {
-                entity_type: 'Letter',
-                criteria: { key: word[0] },
-                parameters: { word },
-              })
-            ).production_id as string,
-        ),
-      );
-      for (const [i, id] of productions.entries())
-        await expect
-          .poll(async () => (await api(i, 'GET', `/artifact/productions/${id}`)).status, {
-            timeout: 150_000,
-            interval: 300,
-          })
-          .toBe('completed');
-      const {
-        data: { items },
-      } = await api(0, 'GET', '/metadata/entities?entity_type=Letter&include_unavailable=true');
-      expect(items.map((item: { data: { key: string } }) => item.data.key).sort()).toEqual([
-        'a',
-        'b',
-        'c',
-        'd',
-        'e',
-        'f',
-      ]);
-      for (const one of servers) expect(await one.end('SIGTERM')).toBe(0);
-    } finally {
-      for (const one of servers) await one.end('SIGKILL');
-      await database.close();
-      for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true });
+test.skipIf(!canRun)('in several processes at once, one identity is one entity', async () => {
+  const database = await freshDatabase();
+  const dataDirs = await Promise.all([0, 1, 2].map(() => mkdtemp(path.join(os.tmpdir(), 'cairn-identity-'))));
+  const servers: Awaited<ReturnType<typeof startProcess>>[] = [];
+  try {
+    for (const dataDir of dataDirs) {
+      // the first start has made it
+      if (servers[0] !== undefined) await writeFile(path.join(dataDir, 'admin-key'), servers[0].key);
+      servers.push(await startProcess({ dataDir, env: { DATABASE_URL: database.url } }));
     }
-  },
-  300_000,
-);
+    const [one] = servers;
+    const key = one?.key ?? '';
+    const api = async (
+      at: number,
+      method: string,
+      to: string,
+      body?: unknown,
+    ): Promise<ReturnType<typeof JSON.parse>> => {
+      const response = await fetch(`${servers[at % servers.length]?.url}/api/v1${to}`, {
+        method,
+        headers: { 'x-api-key': key, 'content-type': 'application/json' },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return response.json();
+    };
+    await api(0, 'POST', '/metadata/schemas', {
+      name: 'Letter',
+      version: '1',
+      fields: [field('key', 'string'), field('word', 'string')],
+    });
+    await api(0, 'POST', '/artifact/rules', {
+      name: 'letters',
+      produces: {
+        entity_type: 'Letter',
+        from_output: 'items',
+        array_mode: 'one_per_item',
+        match: { key: '{key}' },
+      },
+      execute: { cwl_content: base64(LETTERS) },
+    });
+    const words = ['abcdef', 'fedcba', 'acebdf', 'bdface', 'cfaebd', 'dabfec'];
+    const productions = await Promise.all(
+      words.map(
+        async (word, i) =>
+          (
+            await api(i, 'POST', '/artifact/produce', {
+              entity_type: 'Letter',
+              criteria: { key: word[0] },
+              parameters: { word },
+            })
+          ).production_id as string,
+      ),
+    );
+    for (const [i, id] of productions.entries())
+      await expect
+        .poll(async () => (await api(i, 'GET', `/artifact/productions/${id}`)).status, {
+          timeout: 150_000,
+          interval: 300,
+        })
+        .toBe('completed');
+    const {
+      data: { items },
+    } = await api(0, 'GET', '/metadata/entities?entity_type=Letter&include_unavailable=true');
+    expect(items.map((item: { data: { key: string } }) => item.data.key).sort()).toEqual([
+      'a',
+      'b',
+      'c',
+      'd',
+      'e',
+      'f',
+    ]);
+    for (const one of servers) expect(await one.end('SIGTERM')).toBe(0);
+  } finally {
+    for (const one of servers) await one.end('SIGKILL');
+    await database.close();
+    for (const dataDir of dataDirs) await rm(dataDir, { recursive: true, force: true });
+  }
+});

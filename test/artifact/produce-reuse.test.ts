@@ -171,9 +171,7 @@ test.skipIf(!canRun)(
     expect(
       (await server.rest('DELETE', `/api/v1/artifact/productions/${id}`, { key: other })).body,
     ).toMatchObject({ status: 'cancelled', waiters: 0 });
-    await expect
-      .poll(() => readdir(path.join(server.dataDir, 'artifact-runs')), { timeout: 120_000 })
-      .toEqual([]);
+    await expect.poll(() => readdir(path.join(server.dataDir, 'artifact-runs'))).toEqual([]);
     expect((await server.rest('DELETE', '/api/v1/artifact/productions/never')).status).toBe(404);
   },
 );

@@ -81,7 +81,7 @@ describe.skipIf(!canRun || !hasBcftools)('a produced VCF', () => {
     ({ entity } = body);
     made = readFileSync(storedFile(server, body.entity.fields.uri));
     expect(made.toString()).toMatch(/^##fileformat=VCF[^]*\nchr1\t/);
-  }, 300_000);
+  });
   afterAll(() => server[Symbol.asyncDispose]());
 
   const executablePath = findChromium();

@@ -86,7 +86,6 @@ test.skipIf(endpoint === '')(
     const across = await buffer(await store.read(hash, { size, first: PART - 2, last: PART + 1 }));
     expect(across.equals(content.subarray(PART - 2, PART + 2))).toBe(true);
   },
-  300_000,
 );
 
 test.skipIf(endpoint === '' || gib === '')(

@@ -59,4 +59,4 @@ test('a change that was committed between the reads of two processes is seen by 
   });
   await second.follow(basis, signal);
   expect((await findPositions(pool))['Sample']).toBe(c3.updatedAt);
-}, 300_000);
+});

@@ -81,7 +81,7 @@ beforeAll(async () => {
     await step();
     await note();
   }
-}, 300_000);
+});
 afterAll(() => server[Symbol.asyncDispose]());
 
 test('the list as of each time is the one of then, in pages of any size', async () => {
@@ -178,7 +178,7 @@ test('a production that has made more than a page may have', async () => {
   const { body } = await server.graphql('{ basis { time } }');
   const found = await allPages({ as_of: body.data.basis.time, rule: 'align', limit: '1000' });
   expect(found.map(({ entity_id: id }) => id).filter((id) => id.startsWith('M'))).toEqual(results);
-}, 300_000);
+});
 
 test('a page ends before its operation has read too much, and the next one goes on', async () => {
   const { pool } = server.database;
@@ -209,4 +209,4 @@ test('a page ends before its operation has read too much, and the next one goes 
   expect(new Set(made.map(({ entity_id: id }) => id)).size).toBe(1001);
   expect(made).toHaveLength(1001);
   expect(made.filter((item) => ids.includes(item.production_id))).toHaveLength(150);
-}, 300_000);
+});

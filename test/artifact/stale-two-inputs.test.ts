@@ -86,4 +86,4 @@ test('two processes that look at changes of two inputs leave no mark by the old 
   } finally {
     await other.end('SIGTERM');
   }
-}, 300_000);
+});

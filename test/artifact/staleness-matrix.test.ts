@@ -20,7 +20,7 @@ let server: TestServer;
 beforeAll(async () => {
   server = await startServer();
   await buildWorld(server);
-}, 300_000);
+});
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** A result, the kind and input of a reason, and the way to it. */

@@ -75,7 +75,7 @@ test.skipIf(!canRun)(
     await server.rest('DELETE', `/api/v1/artifact/productions/${id}`);
     expect(await ended(server, id)).toMatchObject({ status: 'cancelled' });
     await expect
-      .poll(() => [...wes.runs.values()].map(({ state }) => state), { timeout: 120_000 })
+      .poll(() => [...wes.runs.values()].map(({ state }) => state))
       .toEqual(['EXECUTOR_ERROR', 'CANCELED']);
     expect(wes.faults).toEqual([]);
   },
@@ -97,9 +97,7 @@ test.skipIf(!canRun)('a run that takes longer than allowed is cancelled at the s
     status: 'failed',
     error: { code: 'limit_exceeded' },
   });
-  await expect
-    .poll(() => [...wes.runs.values()].map(({ state }) => state), { timeout: 120_000 })
-    .toEqual(['CANCELED']);
+  await expect.poll(() => [...wes.runs.values()].map(({ state }) => state)).toEqual(['CANCELED']);
 });
 
 test('a service that does not answer, or refuses us, is 503 with what to look at', async () => {

@@ -54,7 +54,7 @@ class Archived {
   }
 
   async until(holds: (state: State | undefined) => boolean): Promise<State> {
-    await expect.poll(() => this.state(), { timeout: 120_000 }).toSatisfy(holds);
+    await expect.poll(() => this.state()).toSatisfy(holds);
     const state = await this.state();
     if (state === undefined) throw new Error('there is no state');
     return state;
@@ -97,66 +97,58 @@ class Archived {
   }
 }
 
-test(
-  'log that is gone begins another chain; what lies between is refused',
-  { timeout: 300_000 },
-  async () => {
-    await using scratch = await scratchFolder();
-    const instance = new Archived(scratch.dir);
-    let server = await instance.start();
-    const first = await instance.until((state) => (state?.chain ?? null) !== null);
-    await instance.until((state) => (state?.archivedUntil ?? '') > (first.archivedUntil ?? ''));
-    const aside = `${instance.place}-aside`;
-    await rename(instance.place, aside);
-    await writeFile(instance.place, 'no folder');
-    const failing = await instance.until((state) => (state?.failing ?? null) !== null);
-    const between = new Date().toISOString();
-    await instance.switchSegments();
-    await server.end('SIGTERM');
-    await rm(path.join(instance.dataDir, 'postgres/cluster/pg_wal', segmentOf(failing.lsn)));
-    await rm(instance.place);
-    await rename(aside, instance.place);
+test('log that is gone begins another chain; what lies between is refused', async () => {
+  await using scratch = await scratchFolder();
+  const instance = new Archived(scratch.dir);
+  let server = await instance.start();
+  const first = await instance.until((state) => (state?.chain ?? null) !== null);
+  await instance.until((state) => (state?.archivedUntil ?? '') > (first.archivedUntil ?? ''));
+  const aside = `${instance.place}-aside`;
+  await rename(instance.place, aside);
+  await writeFile(instance.place, 'no folder');
+  const failing = await instance.until((state) => (state?.failing ?? null) !== null);
+  const between = new Date().toISOString();
+  await instance.switchSegments();
+  await server.end('SIGTERM');
+  await rm(path.join(instance.dataDir, 'postgres/cluster/pg_wal', segmentOf(failing.lsn)));
+  await rm(instance.place);
+  await rename(aside, instance.place);
 
-    server = await instance.start();
-    const next = await instance.until(
-      (state) => state?.failing === null && state.chain !== null && state.chain !== first.chain,
-    );
-    expect(server.log()).toContain('has already been removed');
-    await instance.until((state) => (state?.archivedUntil ?? '') > (next.archivedUntil ?? ''));
-    await server.end('SIGTERM');
-    expect(await instance.chains()).toEqual([first.chain, next.chain]);
-    await expect(instance.restore('between', between)).rejects.toThrow('ends before');
-    expect((await instance.restore('restored', 'latest')).chain).toBe(next.chain);
-  },
-);
+  server = await instance.start();
+  const next = await instance.until(
+    (state) => state?.failing === null && state.chain !== null && state.chain !== first.chain,
+  );
+  expect(server.log()).toContain('has already been removed');
+  await instance.until((state) => (state?.archivedUntil ?? '') > (next.archivedUntil ?? ''));
+  await server.end('SIGTERM');
+  expect(await instance.chains()).toEqual([first.chain, next.chain]);
+  await expect(instance.restore('between', between)).rejects.toThrow('ends before');
+  expect((await instance.restore('restored', 'latest')).chain).toBe(next.chain);
+});
 
-test(
-  'a place that was emptied, or is another one by now, gets another chain; and so does the one that is back',
-  { timeout: 300_000 },
-  async () => {
-    await using scratch = await scratchFolder();
-    const instance = new Archived(scratch.dir);
-    const server = await instance.start();
-    const first = await instance.until((state) => (state?.chain ?? null) !== null);
-    const aside = `${instance.place}-aside`;
-    await rename(instance.place, aside); // as a disk that is no longer mounted; the folder below it can be written to
-    const empty = await instance.until(
-      (state) => state?.failing === null && state.chain !== null && state.chain !== first.chain,
-    );
-    expect(server.log()).toContain(`no longer has archives/${first.chain}/sealed`);
-    expect(await instance.chains()).toEqual([empty.chain]);
-    await rm(instance.place, { recursive: true });
-    await rename(aside, instance.place);
-    const back = await instance.until(
-      (state) => state?.failing === null && state.chain !== null && state.chain !== empty.chain,
-    );
-    await instance.switchSegments();
-    await instance.until((state) => (state?.next ?? 0) > 0);
-    await server.end('SIGTERM');
-    expect(await instance.state()).toMatchObject({ chain: back.chain });
-    expect((await instance.restore('restored', 'latest')).chain).toBe(back.chain);
-  },
-);
+test('a place that was emptied, or is another one by now, gets another chain; and so does the one that is back', async () => {
+  await using scratch = await scratchFolder();
+  const instance = new Archived(scratch.dir);
+  const server = await instance.start();
+  const first = await instance.until((state) => (state?.chain ?? null) !== null);
+  const aside = `${instance.place}-aside`;
+  await rename(instance.place, aside); // as a disk that is no longer mounted; the folder below it can be written to
+  const empty = await instance.until(
+    (state) => state?.failing === null && state.chain !== null && state.chain !== first.chain,
+  );
+  expect(server.log()).toContain(`no longer has archives/${first.chain}/sealed`);
+  expect(await instance.chains()).toEqual([empty.chain]);
+  await rm(instance.place, { recursive: true });
+  await rename(aside, instance.place);
+  const back = await instance.until(
+    (state) => state?.failing === null && state.chain !== null && state.chain !== empty.chain,
+  );
+  await instance.switchSegments();
+  await instance.until((state) => (state?.next ?? 0) > 0);
+  await server.end('SIGTERM');
+  expect(await instance.state()).toMatchObject({ chain: back.chain });
+  expect((await instance.restore('restored', 'latest')).chain).toBe(back.chain);
+});
 
 test('chains before the one that keep_days needs are removed', { timeout: 180_000 }, async () => {
   await using scratch = await scratchFolder();
@@ -181,7 +173,7 @@ test('chains before the one that keep_days needs are removed', { timeout: 180_00
     await writeFile(file, `${mark}\n0123456789abcdef\n`);
   });
   server = await instance.start();
-  await expect.poll(() => instance.chains(), { timeout: 120_000 }).toEqual([others, needed, current].sort());
+  await expect.poll(() => instance.chains()).toEqual([others, needed, current].sort());
   await sleep(2000); // and no other
   await server.end('SIGTERM');
   expect(await instance.chains()).toEqual([others, needed, current].sort());

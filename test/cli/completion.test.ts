@@ -30,7 +30,7 @@ beforeAll(async () => {
     const { stdout } = await run(command, ['completion', shell], { env });
     await writeFile(path.join(directory, `completion.${shell}`), stdout);
   }
-}, 300_000);
+});
 afterAll(() => rm(directory, { recursive: true }));
 
 /** What bash offers for each of the lines, with nothing but the script, which is read twice. */
@@ -66,14 +66,10 @@ test('bash completes commands, options and their values without any other packag
     '--json',
   ]);
   expect(await readdir(directory)).not.toContain('made');
-}, 300_000);
+});
 
-test.skipIf(!hasShell('fish'))(
-  'fish completes commands',
-  async () => {
-    const script = path.join(directory, 'completion.fish');
-    const { stdout } = await run('fish', ['-c', `source '${script}'; complete -C 'cairn ex'`], { env });
-    expect(stdout.match(/^\S+/gm)).toEqual(['explain', 'export']);
-  },
-  300_000,
-);
+test.skipIf(!hasShell('fish'))('fish completes commands', async () => {
+  const script = path.join(directory, 'completion.fish');
+  const { stdout } = await run('fish', ['-c', `source '${script}'; complete -C 'cairn ex'`], { env });
+  expect(stdout.match(/^\S+/gm)).toEqual(['explain', 'export']);
+});

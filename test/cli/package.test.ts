@@ -38,7 +38,7 @@ beforeAll(async () => {
   await exec('npm', ['install', '--offline', '--no-audit', '--no-fund', ...files], { cwd: folder });
   await rm(archives, { recursive: true });
   server = await startServer();
-}, 300_000);
+});
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });

@@ -194,7 +194,7 @@ test('the installed command does the same as a process of its own', async () => 
   await expect(execute(process.execPath, [bin, 'nonsense'], { cwd: directory })).rejects.toMatchObject({
     code: 2,
   });
-}, 300_000);
+});
 
 test('a reader that goes, such as head, ends the command without a word', async () => {
   const bin = path.join(projectRoot, 'cli', 'cairn.mjs');
@@ -208,4 +208,4 @@ test('a reader that goes, such as head, ends the command without a word', async 
     { cwd: directory, env: { PATH: process.env['PATH'] } },
   );
   expect([stdout, stderr]).toEqual(['{"run_id":"run-0"}\n', '']);
-}, 300_000);
+});

@@ -22,7 +22,7 @@ beforeAll(async () => {
   built = await buildClient();
   // root in a container needs it; the page is our own
   browser = await chromium.launch({ executablePath, chromiumSandbox: false });
-}, 300_000);
+});
 afterAll(async () => {
   if (!there) return;
   await browser.close();
@@ -120,7 +120,7 @@ test.skipIf(!there)(
   },
 );
 
-test.skipIf(!there)(`the README's page shows what it finds${skipped}`, { timeout: 300_000 }, async () => {
+test.skipIf(!there)(`the README's page shows what it finds${skipped}`, async () => {
   const [, block = ''] =
     /^```html\n([\s\S]*?)^```$/m.exec(await readFile(path.join(projectRoot, 'client/README.md'), 'utf8')) ??
     [];

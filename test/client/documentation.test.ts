@@ -18,10 +18,10 @@ const promised = [...program.matchAll(/ \/\/ → (.*)$/gm)].map(([, printed]) =>
 let built: BuiltClient;
 beforeAll(async () => {
   built = await buildClient();
-}, 300_000);
+});
 afterAll(() => built[Symbol.asyncDispose]());
 
-test('the examples print what the page says', { timeout: 300_000 }, async () => {
+test('the examples print what the page says', async () => {
   await using server = await startServer();
   const { code } = await transform(program.replaceAll('http://127.0.0.1:8080', server.url), {
     loader: 'ts',
@@ -44,7 +44,7 @@ test('the examples print what the page says', { timeout: 300_000 }, async () => 
   expect(status).toBe(0);
 });
 
-test('the examples are type-safe for those who install the package', { timeout: 300_000 }, async () => {
+test('the examples are type-safe for those who install the package', async () => {
   await writeFile(path.join(built.folder, 'page.mts'), `${program}\nexport {};\n`);
   await symlink(
     path.join(projectRoot, 'node_modules/@types'),

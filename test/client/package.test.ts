@@ -10,7 +10,7 @@ import { type BuiltClient, buildClient } from './built-client.ts';
 let built: BuiltClient;
 beforeAll(async () => {
   built = await buildClient();
-}, 300_000);
+});
 afterAll(() => built[Symbol.asyncDispose]());
 
 const manifest = JSON.parse(readFileSync(path.join(projectRoot, 'client/package.json'), 'utf8')) as Record<

@@ -25,7 +25,7 @@ beforeAll(async () => {
   directory = await mkdtemp(path.join(os.tmpdir(), 'cairn-differential-'));
   await writeFile(path.join(directory, 'sheet.csv'), 'id\nd1\nd2\n');
   [rest, graphql] = [await seed(directory), await seed(directory)];
-}, 300_000);
+});
 
 afterAll(async () => {
   await Promise.all([rest, graphql].map(({ server }) => server[Symbol.asyncDispose]()));
@@ -189,6 +189,6 @@ describe.each(ROWS.map((one) => [`${one.component} ${one.row}`, one] as const))(
         }
       }
       expect(compared).toBeGreaterThan(5);
-    }, 300_000);
+    });
   },
 );

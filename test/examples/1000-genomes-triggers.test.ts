@@ -52,4 +52,4 @@ test('populations are loaded before the samples that refer to them, each once, a
   expect((await server.rest('GET', '/api/v1/metadata/entities/population:FIN')).body.data.data).toMatchObject(
     { name: 'Finnish', latitude: 60.17, superpopulation: 'EUR', sample_count: 105 },
   );
-}, 300_000);
+});

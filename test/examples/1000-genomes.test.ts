@@ -54,7 +54,7 @@ test('the example loads everything once; run again it changes nothing; its quest
     version: 1,
     data: { family_roles: ['mother', 'child'], father: 'sample:NA12891', mother: 'sample:NA12892' },
   });
-}, 300_000);
+});
 
 test('without a server the example says what to do, and ends with status 1', async () => {
   const { status, errors } = await runExample({ CAIRN_URL: 'http://127.0.0.1:1', CAIRN_KEY: 'any' });
@@ -88,4 +88,4 @@ test('where somebody has a type of the same name, the example touches nothing an
   expect(errors).toContain('CAIRN_URL=http://127.0.0.1:8090');
   const { body } = await server.rest('GET', '/api/v1/metadata/schemas');
   expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['Sample']);
-}, 300_000);
+});

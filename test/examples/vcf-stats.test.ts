@@ -66,5 +66,4 @@ test.skipIf(!canRun || !hasBcftools)(
     expect(second.out).not.toContain(' built');
     expect((await server.rest('GET', '/api/v1/artifact/rules?name=variant-stats')).body.total).toBe(1);
   },
-  300_000,
 );

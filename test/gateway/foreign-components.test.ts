@@ -127,7 +127,7 @@ test('health and metrics are described where they are, and not where they are sw
     await described('observability: {health: {path: /vital/signs}, metrics: {path: /vital/metrics}}'),
   ).toEqual(['/vital/signs', '/vital/metrics']);
   expect(await described('observability: {metrics: {enabled: false}}')).toEqual(['/api/v1/gateway/health']);
-}, 300_000);
+});
 
 test('the description tells of the paging of API keys and sync events', async () => {
   await using server = await startServer();

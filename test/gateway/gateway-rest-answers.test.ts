@@ -52,7 +52,7 @@ beforeAll(async () => {
     SELECT 'evt_' || n, 'gateway.sync.mismatch', 'artifact', 'p' || n, 'service:x',
       '{"missing_entities": [{"entity_type": "T", "external_id": "x"}], "more": {"b": 1, "a": [null, 1.50]}}', n::text, '2026-01-01'::timestamptz + n * interval '1 s'
     FROM generate_series(1, 5) n`);
-}, 300_000);
+});
 
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -112,4 +112,4 @@ test('REST answers of the gateway equal the recorded ones byte for byte', async 
     .toBe('completed');
   for (const one of AFTER_THE_SCAN) answers.push(await answerTo(one));
   await expect(answers.join('\n')).toMatchFileSnapshot('gateway-rest-answers.txt');
-}, 300_000);
+});

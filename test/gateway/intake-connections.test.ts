@@ -85,7 +85,7 @@ test('an answer that its client does not read is aborted; one that is read slowl
   await sleep(3000); // longer than the other's time limit
   expect(closed).toEqual(['deaf']);
   for (const { socket } of [slow, deaf]) socket.destroy();
-}, 300_000);
+});
 
 test('the connections of an address are limited; the next is refused with a reason and closed, and one that ends frees a place', async () => {
   await using gateway = await start({ connectionsPerAddress: 3 }, { trustedNetworks: [] });
@@ -117,7 +117,7 @@ test('heads that never end are answered 408 in turns, each once, and their conne
   expect(seen).toBeLessThan(100); // of 200 that are late at one time, others run before the last is answered
   expect(new Set(await Promise.all(clients.map(({ status }) => status)))).toEqual(new Set([408]));
   await Promise.all(clients.map(({ closed }) => closed));
-}, 300_000);
+});
 
 test('memory of parsed bodies is counted: many bodies of small values are refused, a single one is not', async () => {
   await using server = await startServer({

@@ -31,7 +31,7 @@ test.each([
     'text/event-stream',
     400,
   ],
-] as const)('others run between %s', { timeout: 300_000 }, async (_, source, accept, expected) => {
+] as const)('others run between %s', async (_, source, accept, expected) => {
   await using server = await startServer();
   const { port } = new URL(server.url);
   /** All in one read of one connection. */

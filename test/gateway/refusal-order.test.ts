@@ -11,7 +11,7 @@ beforeAll(async () => {
   server = await startServer();
   for (const role of ['viewer', 'analyst', 'project_lead', 'service'] as const)
     keys.set(role, await server.newKey({ role, ...(role === 'service' ? {} : { owner: `user:${role}` }) }));
-}, 300_000);
+});
 afterAll(() => server[Symbol.asyncDispose]());
 
 const FAULTS: Readonly<Record<string, Omit<Sent, 'key'>>> = {
@@ -66,7 +66,6 @@ test.each(['viewer', 'analyst', 'project_lead', 'service'] as const)(
     expect(mixed).toEqual([]);
     expect(refused).toBeGreaterThan(10);
   },
-  300_000,
 );
 
 test('what a key request asks for is decided before its faults are told', async () => {

@@ -60,7 +60,7 @@ describe('at the gateway', () => {
       });
       expect([coordinate, found]).toEqual([coordinate, expected(line)]);
     }
-  }, 300_000);
+  });
 
   test('every operation is in the role matrix', () => {
     expect(coordinates(schema).filter((coordinate) => lineOf(coordinate) === undefined)).toEqual([]);
@@ -86,7 +86,7 @@ describe('at the gateway', () => {
         expect([row.method, path, found]).toEqual([row.method, path, expected(line)]);
       }
     }
-  }, 300_000);
+  });
 
   const KEYS = '/api/v1/gateway/auth/api-keys';
   const OWN = { minimum: 'analyst', service: false, fields: [] } as const;
@@ -213,7 +213,7 @@ describe('straight at a subgraph, as if the gateway had let everything through',
         expect([component.name, coordinate, found]).toEqual([component.name, coordinate, expected(line)]);
       }
     }
-  }, 300_000);
+  });
 
   test('a caller without a role gets no data, not even entities by references', async () => {
     for (const component of components) {

@@ -78,4 +78,4 @@ test('new certificates and a stop of two workers, under load: nothing fails, and
     for (const one of [...clients, ...idle]) one.end();
     await server.end('SIGKILL');
   }
-}, 300_000);
+});

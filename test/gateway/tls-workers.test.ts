@@ -92,71 +92,67 @@ test('all workers serve a new certificate after SIGHUP, and the next ones do, wh
   }
 });
 
-test(
-  'a certificate alone is not all that is new after a reload that failed half way, or with an edited module',
-  { timeout: 300_000 },
-  async () => {
-    await using database = await freshDatabase();
-    makeCertificate(folder, 'first');
-    makeCertificate(folder, 'second');
-    useCertificate(folder, 'first');
-    const allowLoads = (most: number): void => writeFileSync(file('most'), String(most));
-    // each worker loads it once
-    const module = (version: number): void =>
-      writeFileSync(
-        file('validator.mjs'),
-        `import { appendFileSync, readFileSync } from 'node:fs';
+test('a certificate alone is not all that is new after a reload that failed half way, or with an edited module', async () => {
+  await using database = await freshDatabase();
+  makeCertificate(folder, 'first');
+  makeCertificate(folder, 'second');
+  useCertificate(folder, 'first');
+  const allowLoads = (most: number): void => writeFileSync(file('most'), String(most));
+  // each worker loads it once
+  const module = (version: number): void =>
+    writeFileSync(
+      file('validator.mjs'),
+      `import { appendFileSync, readFileSync } from 'node:fs';
 appendFileSync(${JSON.stringify(file('loads'))}, 'x');
 if (readFileSync(${JSON.stringify(file('loads'))}).length > Number(readFileSync(${JSON.stringify(file('most'))})))
   throw new Error('too often');
 export default { validate: () => [], version: ${version} };
 `,
-      );
-    const configure = (more: string): void =>
-      writeFileSync(
-        file('gateway.yaml'),
-        `server: {workers: 2, tls: {certificate: in-use.pem, key: in-use.key}}\nmetadata: {validators: [{module: validator.mjs}]}\n${more}`,
-      );
-    allowLoads(3);
-    module(1);
-    configure('');
-    const server = await startProcess({
-      dataDir: path.join(folder, 'half-way'),
-      env: { CAIRN_CONFIG: file('gateway.yaml'), DATABASE_URL: database.url },
-    });
-    try {
-      const port = Number(new URL(server.url).port);
-      const outcomes: string[] = [];
-      const reload = async (outcome: string): Promise<void> => {
-        outcomes.push(outcome);
-        process.kill(server.pid, 'SIGHUP');
-        expect(
-          await eventually(
-            async () => server.log().match(/was (?:not )?reloaded/g) ?? [],
-            (lines) => lines.length === outcomes.length,
-            90_000, // two workers start, one after the other
-          ),
-        ).toEqual(outcomes);
-      };
-      configure(`cors: {allowed_origins: ["${ORIGIN}"]}\n`);
-      await reload('was not reloaded'); // the second worker cannot be replaced
-      expect([...(await origins(port))].sort()).toEqual([ORIGIN, 'none'].sort());
-      allowLoads(99);
-      configure(''); // as it was when all had the same
-      useCertificate(folder, 'second');
-      await reload('was reloaded');
-      expect(await origins(port)).toEqual(['none']);
-      expect(await peers(port)).toEqual(['second']);
+    );
+  const configure = (more: string): void =>
+    writeFileSync(
+      file('gateway.yaml'),
+      `server: {workers: 2, tls: {certificate: in-use.pem, key: in-use.key}}\nmetadata: {validators: [{module: validator.mjs}]}\n${more}`,
+    );
+  allowLoads(3);
+  module(1);
+  configure('');
+  const server = await startProcess({
+    dataDir: path.join(folder, 'half-way'),
+    env: { CAIRN_CONFIG: file('gateway.yaml'), DATABASE_URL: database.url },
+  });
+  try {
+    const port = Number(new URL(server.url).port);
+    const outcomes: string[] = [];
+    const reload = async (outcome: string): Promise<void> => {
+      outcomes.push(outcome);
+      process.kill(server.pid, 'SIGHUP');
+      expect(
+        await eventually(
+          async () => server.log().match(/was (?:not )?reloaded/g) ?? [],
+          (lines) => lines.length === outcomes.length,
+          90_000, // two workers start, one after the other
+        ),
+      ).toEqual(outcomes);
+    };
+    configure(`cors: {allowed_origins: ["${ORIGIN}"]}\n`);
+    await reload('was not reloaded'); // the second worker cannot be replaced
+    expect([...(await origins(port))].sort()).toEqual([ORIGIN, 'none'].sort());
+    allowLoads(99);
+    configure(''); // as it was when all had the same
+    useCertificate(folder, 'second');
+    await reload('was reloaded');
+    expect(await origins(port)).toEqual(['none']);
+    expect(await peers(port)).toEqual(['second']);
 
-      const before = workersOf(server.pid);
-      useCertificate(folder, 'first');
-      module(2);
-      await reload('was reloaded');
-      expect(await peers(port)).toEqual(['first']);
-      const after = workersOf(server.pid).split(' ');
-      expect(before.split(' ').filter((pid) => after.includes(pid))).toEqual([]);
-    } finally {
-      expect(await server.end('SIGTERM')).toBe(0);
-    }
-  },
-);
+    const before = workersOf(server.pid);
+    useCertificate(folder, 'first');
+    module(2);
+    await reload('was reloaded');
+    expect(await peers(port)).toEqual(['first']);
+    const after = workersOf(server.pid).split(' ');
+    expect(before.split(' ').filter((pid) => after.includes(pid))).toEqual([]);
+  } finally {
+    expect(await server.end('SIGTERM')).toBe(0);
+  }
+});

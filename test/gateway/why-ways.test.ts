@@ -215,11 +215,11 @@ describe.each(MODES)('$mode', ({ start }) => {
     await addRule(at, 'greet', GREET, {
       produces: { entity_type: 'Greeting', match: { sample: '{sample}' } },
     });
-  }, 300_000);
+  });
   afterAll(async () => {
     await at.close();
     await rm(directory, { recursive: true });
-  }, 300_000);
+  });
 
   const why = (subject: string, direction: string): Promise<Chain | null> =>
     askWhy(at, subject, { direction, depth: 30 }, at.key);

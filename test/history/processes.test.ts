@@ -22,11 +22,11 @@ let cluster: Cluster;
 beforeAll(async () => {
   database = await freshDatabase();
   cluster = await Cluster.start(PROCESSES, () => ({ DATABASE_URL: database.url }));
-}, 300_000);
+});
 afterAll(async () => {
   await cluster.end();
   await database[Symbol.asyncDispose]();
-}, 300_000);
+});
 
 /** Kills a process or connections repeatedly until it is stopped; returns how often. */
 async function havoc(stop: AbortSignal): Promise<number> {

@@ -89,7 +89,7 @@ beforeAll(async () => {
     e: Array.from({ length: 100 }, (_, i) => ({ entityType: 'Small', id: `t${i}`, data: { depth: i } })),
   });
   await sql('ANALYZE metadata.entity');
-}, 300_000);
+});
 afterAll(() => metadata[Symbol.asyncDispose]());
 
 test('a field that is often filtered gets an index, created without blocking writers, and answers do not change', async () => {
@@ -131,7 +131,7 @@ test('a field that is often filtered gets an index, created without blocking wri
   const after = await answers();
   expect(after[1]?.total).toBe((before[1]?.total ?? 0) + 20);
   expect([after[0], after[2], after[3]]).toEqual([before[0], before[2], before[3]]);
-}, 300_000);
+});
 
 test('a field that is seldom filtered, that few entities have, or that is not in the schema gets no index', async () => {
   await often('data.depth < 3', MIN_USES - 1);
@@ -155,7 +155,7 @@ test('a field that is seldom filtered, that few entities have, or that is not in
   }, wait);
   expect(await indexes()).toHaveLength(1);
   expect(await sql("SELECT FROM metadata.field_use WHERE field = 'nothing'")).toEqual([]);
-}, 300_000);
+});
 
 test('one of several processes creates it, and an interrupted creation is done by the next', async () => {
   const old = new pg.Client(new URL(`/${name}`, metadata.database.url).href);
@@ -210,7 +210,7 @@ test('one of several processes creates it, and an interrupted creation is done b
   expect((await ask<Page>(LIST, { t: 'Sample', f: 'data["drawn at"] >= "2024-12-27"', n: 1 })).total).toBe(
     (await ask<Page>(LIST, { t: 'Sample', f: 'data["drawn at"].startsWith("2024-12-27")', n: 1 })).total,
   );
-}, 300_000);
+});
 
 test("an automatic index becomes the schema's when the field is marked, and is dropped when it is no longer used", async () => {
   const fields = [
@@ -235,4 +235,4 @@ test("an automatic index becomes the schema's when the field is marked, and is d
   expect(servedBy).toEqual([
     { name: expect.stringMatching(/^entity_text_drawn_at_/), why: 'a schema marks the field as indexed' },
   ]);
-}, 300_000);
+});

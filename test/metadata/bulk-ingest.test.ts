@@ -240,4 +240,4 @@ test('over HTTP: a call of a thousand, its failures by position; a body over 10 
     e: [{ entityType: 'Sample', data: { label: 'x'.repeat(11 * 1024 * 1024) } }],
   });
   expect(large.status).toBe(413);
-}, 300_000);
+});

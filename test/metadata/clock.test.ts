@@ -22,7 +22,7 @@ beforeAll(async () => {
   await ask(
     'mutation { createSchema(definition: {name: "Thing", version: "1", fields: [{name: "n", field_type: "int"}]}) { name } }',
   );
-}, 300_000);
+});
 afterAll(() => postgres?.[Symbol.asyncDispose](), 60_000);
 beforeEach(() => {
   postgres?.setAhead(0);

@@ -41,7 +41,7 @@ beforeAll(async () => {
       ),
     );
   }
-}, 300_000);
+});
 afterAll(() => server[Symbol.asyncDispose]());
 
 const LISTS = {

@@ -62,7 +62,7 @@ beforeAll(async () => {
     'SELECT pg_reload_conf()',
   );
   reading = await processReading(primary.url, [standby.url]);
-}, 300_000);
+});
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -73,7 +73,7 @@ afterAll(async () => {
   await other[Symbol.asyncDispose]();
   await standby[Symbol.asyncDispose]();
   await primary[Symbol.asyncDispose]();
-}, 300_000);
+});
 
 test('an export is read from a replica, and has what others have just written', async () => {
   for (let n = 0; n < 10; n++) {
@@ -88,7 +88,7 @@ test('an export is read from a replica, and has what others have just written', 
     if ((await takenBy('replica')) > before) return;
   }
   throw new Error('the replica took none of ten exports');
-}, 300_000);
+});
 
 test('one that a replica cancels before anything was answered is read from the primary', async () => {
   await untilUsed();
@@ -108,7 +108,7 @@ test('one that a replica cancels before anything was answered is read from the p
   const { ids, failure } = await exported(reading);
   expect([failure, cancelled]).toEqual([undefined, 1]);
   expect(ids).toEqual((await exported(other)).ids);
-}, 300_000);
+});
 
 test('one that a replica ends later fails, and the next one is whole', async () => {
   await untilUsed();
@@ -138,4 +138,4 @@ test('one that a replica ends later fails, and the next one is whole', async () 
   expect(ids.length).toBeLessThan(whole.length);
   expect(ids).toEqual(whole.slice(0, ids.length));
   expect((await exported(reading)).ids).toEqual(whole);
-}, 300_000);
+});

@@ -61,4 +61,4 @@ test('schemas and positions of the past that the new server never had are not us
   await expect(metadata.ask(INGEST, { t: 'Lost', id: 'l2' })).rejects.toThrow('unknown entity type: Lost');
   expect(await metadata.ask(INGEST, { t: 'New', id: 'n4' })).toBeDefined();
   expect(await metadata.ask(SCHEMAS)).toEqual([{ name: 'New' }, { name: 'Thing' }]);
-}, 300_000);
+});

@@ -73,4 +73,4 @@ test('reads of replicas stay right through two failovers, the second one with lo
   await expect.poll(() => reading.ask(INGEST, { id: 'e3' }).catch(() => null), lost).toEqual({ id: 'e3' });
   await untilIs('foreign', reader, reading, ['e1', 'e2', 'e3']);
   for (let n = 0; n < 20; n++) expect(idsOf(await reading.ask(LIST))).toEqual(['e1', 'e2', 'e3']);
-}, 300_000);
+});

@@ -50,14 +50,14 @@ beforeAll(async () => {
   await ingest(other, 'e1', 'x');
   standby = await mortalPostgres(primary);
   reading = await processOn([standby.url]);
-}, 300_000);
+});
 
 afterAll(async () => {
   await reading[Symbol.asyncDispose]();
   await other[Symbol.asyncDispose]();
   await standby[Symbol.asyncDispose]();
   await primary[Symbol.asyncDispose]();
-}, 300_000);
+});
 
 test('random histories of two processes are answered by a replica, paused or not, as by the primary', async () => {
   await untilIs('used');
@@ -83,7 +83,7 @@ test('random histories of two processes are answered by a replica, paused or not
   );
   await untilIs('used');
   expect(await takenBy('replica')).toBeGreaterThan(before);
-}, 300_000);
+});
 
 test('what others write meanwhile is never missing, and never goes away again', async () => {
   await untilIs('used');
@@ -111,7 +111,7 @@ test('what others write meanwhile is never missing, and never goes away again', 
   }
   await writer;
   expect(await takenBy('replica')).toBeGreaterThan(before);
-}, 300_000);
+});
 
 test('a replica that lags is left out, and read again when it has caught up', async () => {
   await untilIs('used');
@@ -196,7 +196,7 @@ test('a read that replaying cancels is answered by the primary', async () => {
   });
   expect(seen).toEqual(['replica', 'primary']);
   expect(rows).toEqual([{ standby: false }]);
-}, 300_000);
+});
 
 test('a server that is no standby of this primary is not read', async () => {
   await using another = await mortalPostgres();
@@ -207,7 +207,7 @@ test('a server that is no standby of this primary is not read', async () => {
   await untilIs('promoted', primary, misled);
   await untilIs('foreign', foreign, misled);
   expect(await misled.ask(LIST)).toEqual(await other.ask(LIST));
-}, 300_000);
+});
 
 test('a replica that is killed is left out, and read again when it is back; a promoted one is not', async () => {
   await untilIs('used');
@@ -220,4 +220,4 @@ test('a replica that is killed is left out, and read again when it is back; a pr
   await ingest(other, 'later', 'x');
   expect(await answersOf(reading)).toEqual(await answersOf(other));
   await untilIs('promoted');
-}, 300_000);
+});

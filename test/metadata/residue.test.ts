@@ -36,7 +36,7 @@ beforeAll(async () => {
       })),
     });
   }
-}, 300_000);
+});
 afterAll(() => metadata[Symbol.asyncDispose]());
 afterEach(() => {
   vi.restoreAllMocks();
@@ -156,7 +156,7 @@ test('the event loop is never held for long, however many are checked at once', 
   isOver = true;
   await loop;
   expect(longest).toBeLessThan(150); // without slices a batch would block it several times as long
-}, 300_000);
+});
 
 const untilNobody = async (): Promise<void> => {
   for (;;) {

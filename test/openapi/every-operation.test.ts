@@ -466,7 +466,7 @@ describe.sequential('a typed client calls every operation', () => {
     );
     const id = { path: { id: produced.production_id ?? '' } };
     const production = async () => dataOf(await api.GET(`${BASE}/productions/{id}`, { params: id }));
-    await expect.poll(async () => (await production()).status, { timeout: 120_000 }).toBe('completed');
+    await expect.poll(async () => (await production()).status).toBe('completed');
     const again = { body: { entity_type: 'Greeting', criteria: { sample: 's' } } };
     expect((await api.POST(`${BASE}/produce`, again)).response.status).toBe(200);
     dataOf(await api.GET(`${BASE}/productions`));

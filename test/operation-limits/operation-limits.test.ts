@@ -38,7 +38,7 @@ beforeAll(async () => {
     body: JSON.stringify({ query: getIntrospectionQuery() }),
   });
   schema = buildClientSchema(((await response.json()) as { data: IntrospectionQuery }).data);
-}, 300_000);
+});
 
 afterAll(() => server[Symbol.asyncDispose]());
 
@@ -131,7 +131,7 @@ test(
   },
 );
 
-test('REST rows have the same budget', { timeout: 300_000 }, async () => {
+test('REST rows have the same budget', async () => {
   const { status, text } = await holds('REST expand, five deep', () =>
     server.ask(
       'GET',

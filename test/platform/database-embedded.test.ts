@@ -150,7 +150,7 @@ test('a server of which some processes survive is started again when they have e
   }
   await expect.poll(() => query(held, 'SELECT 1 AS works').catch(() => undefined)).toEqual({ works: 1 });
   expect(postmaster()).not.toBe(before);
-}, 300_000);
+});
 
 test('a second server on the same data directory is refused by name, and let in once the first was killed', async () => {
   const first = await hold('--claim');

@@ -134,7 +134,7 @@ test('a listener whose connection forgets listens again, and says that there was
   proxy.forget();
   await vi.waitFor(() => {
     expect(onReconnect).toHaveBeenCalledTimes(1);
-  }, 300_000);
+  });
   await asSuperuser(`SELECT pg_notify('schema', 'after')`, scratch.name);
   await vi.waitFor(() => {
     expect(onMessage).toHaveBeenCalledWith('after');

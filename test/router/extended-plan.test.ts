@@ -287,4 +287,4 @@ test('random operations get the answers of a graph composed with the extension',
     { seed: STEADY, numRuns: 150, interruptAfterTimeLimit: 20_000, markInterruptAsFailure: false },
   );
   expect(ways).toBeGreaterThan(0);
-}, 300_000);
+});

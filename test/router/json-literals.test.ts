@@ -20,7 +20,7 @@ beforeAll(async () => {
     await server.rest('POST', '/api/v1/metadata/ingest', {
       body: { entity_type: 'Doc', id, data: { j: 1 } },
     });
-}, 300_000);
+});
 afterAll(() => server[Symbol.asyncDispose]());
 
 /** JSON as text, as a literal, and the literal's variables (as JSON). */

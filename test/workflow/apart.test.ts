@@ -147,7 +147,7 @@ workflow:
     await component.close();
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 300_000);
+});
 
 /** Asks a component that is served alone, as an administrator of the projects. */
 const ask = async (url: string | undefined, query: string, projects: string, variables: unknown = {}) => {
@@ -232,7 +232,7 @@ workflow:
     for (const one of alone) await one.close();
     await rm(dataDir, { recursive: true, force: true });
   }
-}, 300_000);
+});
 
 test('a refused token is renewed once, a rate limit is waited for, and a router that is away is component_unavailable', async () => {
   const asked: string[] = [];

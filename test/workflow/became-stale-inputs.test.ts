@@ -56,4 +56,4 @@ test('asks for it without what it was made with that its rule does not take any 
   expect(JSON.stringify(body)).not.toContain('has no input');
   const { text } = await server.rest('GET', `/api/v1/workflow/runs/${id}/log?limit=100`);
   expect(text).toContain('asked for without mood:');
-}, 300_000);
+});

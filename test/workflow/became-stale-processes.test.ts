@@ -80,4 +80,4 @@ test('three processes, one of them killed, mark and fire each thing once', async
   } finally {
     await Promise.all(others.map((other) => other.end('SIGTERM')));
   }
-}, 300_000);
+});

@@ -29,7 +29,7 @@ workflow:
     - {name: action-fails, type: schedule, ${EVERY}, action: {type: resolve, entity_type: Nothing, criteria: {a: b}}}
     - {name: works, type: schedule, ${EVERY}, action: {type: ingest, adapter: sheet}}
 `);
-}, 300_000);
+});
 afterAll(async () => {
   await server[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });

@@ -27,7 +27,7 @@ const db = (): Database => {
 
 beforeAll(async () => {
   if (FAKETIME !== undefined) postgres = await fakedPostgres('2026-03-26T00:00:00Z');
-}, 300_000);
+});
 afterAll(() => postgres?.[Symbol.asyncDispose](), 60_000);
 const forget = async (): Promise<void> => {
   for (const table of ['trigger', 'firing', 'run', 'agenda_jobs', 'observation'])
@@ -95,7 +95,6 @@ timed(
       }
     }
   },
-  300_000,
 );
 
 timed(
@@ -122,5 +121,4 @@ timed(
     expect(new Set(await ticks()).size).toBe((await ticks()).length);
     await second.close();
   },
-  300_000,
 );

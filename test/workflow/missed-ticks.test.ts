@@ -58,7 +58,7 @@ test('ticks that were missed run once, each, or not at all, as it is configured,
         { verdict: 'missed' },
       ]);
   }
-}, 300_000);
+});
 
 /** A delivery whose adapter has no source yet is listed, for administrators, until it is repeated with success. */
 async function assertFailedDeliveriesAreRepeated(server: TestServer, dir: string): Promise<void> {
@@ -148,4 +148,4 @@ workflow:
   );
 
   await assertFailedDeliveriesAreRepeated(server, dir);
-}, 300_000);
+});

@@ -44,7 +44,7 @@ beforeAll(async () => {
     dataDir,
     env: { DATABASE_URL: server.database.url, CAIRN_CONFIG: file, LAB_SECRET: SECRET },
   });
-}, 300_000);
+});
 afterAll(async () => {
   await other.end('SIGTERM');
   await server[Symbol.asyncDispose]();
@@ -114,7 +114,7 @@ test('a schedule that one process pauses fires in none, and what was due is not 
   expect((await elsewhere('GET', 'second')).status).toBe('scheduled');
   expect(ticks.length).toBeGreaterThan(0);
   await elsewhere('POST', 'second/pause');
-}, 300_000);
+});
 
 test('an event starts no run of a paused subscriber', async () => {
   await post('second/pause');
@@ -128,7 +128,7 @@ test('an event starts no run of a paused subscriber', async () => {
   const next = await elsewhere('POST', 'second/run');
   await settledRun(server, next.run_id);
   expect((await verdicts('after'))[0]).toBe('fired');
-}, 300_000);
+});
 
 test('a delivery to a paused webhook is skipped and kept, one sent again afterwards runs, and a duplicate is told of its run', async () => {
   const deliver = (body: string): Promise<Answer> =>
@@ -169,7 +169,7 @@ test('a poll goes on from where it was: what changed while it was paused fires a
   );
   await sleep(2000);
   expect(await started('seen')).toBe(2);
-}, 300_000);
+});
 
 test('a manual trigger cannot be paused; an unknown one is not found', async () => {
   expect(await post('by-hand/pause')).toMatchObject({ status: 409 });

@@ -94,4 +94,4 @@ workflow:
     await client.end();
     await rm(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 });
   }
-}, 300_000);
+});

@@ -122,5 +122,4 @@ test.skipIf(!canRun)(
       unresolved: [{ entity_id: 'Sample label=nobody', reason: expect.stringMatching(/^not_found: /) }],
     });
   },
-  300_000,
 );

@@ -83,7 +83,7 @@ test('runs are told as they change, to who sees them, and from the last change o
   const resumed = await untilEnded(changes(server, { after: last }), [later]);
   expect(new Set(resumed.map(({ run }) => run.runId))).toEqual(new Set([later]));
   expect(await untilEnded(changes(server, { trigger: 'all', after: before }), [later])).toHaveLength(2);
-}, 300_000);
+});
 
 test('of many that change at once, in transactions that end in any order, none is left out', async () => {
   await using server = await workflowServer(CONFIG);
@@ -124,7 +124,7 @@ test('of many that change at once, in transactions that end in any order, none i
     if (found.size === bulk.length) break;
   }
   expect(found).toEqual(new Set(bulk));
-}, 300_000);
+});
 
 test('lists of runs of a project have those alone, in GraphQL and REST, with their totals, below triggers too', async () => {
   await using server = await workflowServer(CONFIG);
@@ -152,4 +152,4 @@ test('lists of runs of a project have those alone, in GraphQL and REST, with the
   expect(await listed('/runs?project=apollo')).toEqual([pulled]);
   expect(await listed('/triggers/pull/runs?project=apollo')).toEqual([pulled]);
   expect(await listed('/triggers/pull/runs?project=gemini')).toEqual([]);
-}, 300_000);
+});

@@ -57,7 +57,7 @@ test('a run that is tried again goes on with its log', async () => {
   } finally {
     await engine.close();
   }
-}, 300_000);
+});
 
 test('whoever recovers a run that was lost notes it after what its worker has stored', async () => {
   await using it = await bench(never, await source('{"id":"s1"}\n'));
@@ -74,7 +74,7 @@ test('whoever recovers a run that was lost notes it after what its worker has st
   } finally {
     await engine.close();
   }
-}, 300_000);
+});
 
 test('lines that are stored twice are there once, and a worker that has lost its run adds none', async () => {
   await using it = await bench(never, '/none');
@@ -121,4 +121,4 @@ test('of a run that is cancelled while it is worked, the log ends with that, whe
     expect(lines.map(({ number }) => number)).toEqual(lines.map((_, i) => i + 1));
     expect(lines.at(-1)?.message).toBe('cancelled by user:ada');
   }
-}, 300_000);
+});

@@ -93,7 +93,7 @@ test('the log of an ingest tells of its pages, batches and refused records, in G
   const printed = await cairn(server, 'runs', 'log', runId, '--after', '9');
   expect(printed).toMatchObject({ status: 0 });
   expect(printed.stdout).toMatch(/^\S+Z info {2}attempt 1 ends after .+\n$/);
-}, 300_000);
+});
 
 test('lines are delivered as they are written, once each, and go on after the last one that came', async () => {
   const waiting: http.ServerResponse[] = [];
@@ -128,7 +128,7 @@ test('lines are delivered as they are written, once each, and go on after the la
       .split('\n')
       .map((line) => JSON.parse(line) as unknown),
   ]).toEqual([0, seen]);
-}, 300_000);
+});
 
 test('a log is text, whole, and events with its numbers, by Accept', async () => {
   const waiting: http.ServerResponse[] = [];
@@ -202,7 +202,7 @@ test('a log is text, whole, and events with its numbers, by Accept', async () =>
   expect(after.text).toMatch(/event: complete\ndata:\n\n$/);
   expect((await get('text/event-stream', '', { 'last-event-id': 'x' })).status).toBe(400);
   expect((await get('text/event-stream', '?as_of=2026-01-01T00:00:00Z')).status).toBe(422);
-}, 300_000);
+});
 
 test('what an adapter keeps secret is neither in the log nor in the errors of the run', async () => {
   const url = await pagedSource((_, res) => {
@@ -236,7 +236,7 @@ test('what an adapter keeps secret is neither in the log nor in the errors of th
       trigger === 'pull' ? 'redirects to another origin' : 'asks with *** and \ufffd forged',
     );
   }
-}, 300_000);
+});
 
 test('the log of a run is for who sees the run, is as it was then as of a time, and goes with the run', async () => {
   const file = path.join(await folder(), 'a.jsonl');
@@ -269,4 +269,4 @@ test('the log of a run is for who sees the run, is as it was then as of a time, 
   expect(await forget(server.database.pool, 'runs', 1)).toBe(1);
   const { rows } = await server.database.pool.query('SELECT FROM workflow.run_log');
   expect(rows).toEqual([]);
-}, 300_000);
+});

@@ -108,7 +108,7 @@ test('a run is followed from where it is until it has ended', async () => {
     body: { query: 'subscription { runProgress(runId: "none") { status } }' },
   });
   expect(none.text).toContain('run not found: none');
-}, 300_000);
+});
 
 test('the command line follows a run to its end, and its exit status says how that was', async () => {
   await using source = await slowSource();
@@ -130,7 +130,7 @@ test('the command line follows a run to its end, and its exit status says how th
   expect(JSON.parse(out)).toMatchObject({ run_id: runId, status: 'success', records_fetched: 2 });
   expect(told).toMatch(/running +fetched \d/);
   expect(told).toMatch(/success +fetched 2 +created 2/);
-}, 300_000);
+});
 
 test('a cancelled run fails, its work stops, no event follows, and it cannot be cancelled twice', async () => {
   await using source = await slowSource();
@@ -163,7 +163,7 @@ test('a cancelled run fails, its work stops, no event follows, and it cannot be 
   });
   expect(await server.rest('POST', '/api/v1/workflow/runs/none/cancel')).toMatchObject({ status: 404 });
   expect(await settledRun(server, runId)).toEqual(again);
-}, 300_000);
+});
 
 test('of cancellations at once one ends the run, and the others are told how it has ended; they are no problem of its trigger', async () => {
   await using source = await slowSource();
@@ -184,7 +184,7 @@ test('of cancellations at once one ends the run, and the others are told how it 
   const { pull } = (await server.rest('GET', '/api/v1/workflow/triggers')).body;
   expect(pull).toMatchObject({ status: 'idle', last_result: 'failed' });
   expect(pull).not.toHaveProperty('problem');
-}, 300_000);
+});
 
 test('where runs keep failing, a cancellation is not told as what they fail with', async () => {
   await using database = await freshDatabase();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   database = await openRows();
   await database.client.query("SET TIME ZONE 'America/New_York'"); // the result in SQL must not depend on it
   entities = await fillRows(database.client, fc.sample(hostileEntity, { numRuns: rows, seed }));
-}, 300_000);
+});
 afterAll(async () => {
   await database?.[Symbol.asyncDispose]();
 });

@@ -9,7 +9,7 @@ import { openRows } from './entity-rows.ts';
 let database: Awaited<ReturnType<typeof openRows>>;
 beforeAll(async () => {
   database = await openRows();
-}, 300_000);
+});
 afterAll(async () => {
   await database?.[Symbol.asyncDispose]();
 });

@@ -26,22 +26,18 @@ test.prop([fc.nat({ max: graphs.length - 1 }), fc.gen()], {
   numRuns: 100,
   interruptAfterTimeLimit: 20_000,
   markInterruptAsFailure: false,
-})(
-  "random documents over federated graphs get the stock gateway's answer",
-  async (index, draw) => {
-    const [graph, open] = [graphs[index], opened[index]];
-    if (!graph || !open) throw new Error('every graph is open');
-    const source = new RandomDocument(draw, open.schema, graph.literals ?? {}).text();
-    let stock: Answer;
-    try {
-      stock = essence(await open.stock(source));
-    } catch {
-      return; // the planner itself refuses it
-    }
-    for (const way of [open.own, open.planned]) {
-      const answer = essence(await way(source));
-      expect(told(answer, stock, source), `${graph.name}: ${source}`).toEqual(told(stock, stock, source));
-    }
-  },
-  300_000,
-);
+})("random documents over federated graphs get the stock gateway's answer", async (index, draw) => {
+  const [graph, open] = [graphs[index], opened[index]];
+  if (!graph || !open) throw new Error('every graph is open');
+  const source = new RandomDocument(draw, open.schema, graph.literals ?? {}).text();
+  let stock: Answer;
+  try {
+    stock = essence(await open.stock(source));
+  } catch {
+    return; // the planner itself refuses it
+  }
+  for (const way of [open.own, open.planned]) {
+    const answer = essence(await way(source));
+    expect(told(answer, stock, source), `${graph.name}: ${source}`).toEqual(told(stock, stock, source));
+  }
+});
