@@ -2,6 +2,7 @@
 // (test/testkit/database.ts).
 import path from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { leavesLongFilesOut, LONG_FILES } from './scripts/long-files.mjs';
 import { LongFilesFirst } from './test/long-files-first.ts';
 
 /** These replace a module. */
@@ -11,7 +12,10 @@ const REMEMBERED = ['test/artifact/tool-surroundings.test.ts'];
 
 /** Of every project. What is said to `test` below is the run's, and of no project. */
 const shared = {
-  exclude: ['**/node_modules/**', 'dist/**', 'build/**', 'data/**', 'prisma/generated/**'],
+  exclude: [
+    ...['**/node_modules/**', 'dist/**', 'build/**', 'data/**', 'prisma/generated/**'],
+    ...(leavesLongFilesOut(process.argv.slice(2)) ? LONG_FILES : []),
+  ],
   isolate: false, // importing the product anew for each file takes as long as all tests
   // what hangs ends; a machine that others use may take several times as long as a quiet one
   testTimeout: 300_000,
@@ -56,7 +60,7 @@ export default defineConfig({
     globalSetup: ['test/global-setup.ts'], // once: a project that had it would start a database of its own
     pool: 'forks',
     sequence: { sequencer: LongFilesFirst },
-    maxWorkers: 10, // on two processors: many tests wait for processes, locks and clocks
+    maxWorkers: 8, // on two processors: many tests wait for processes, locks and clocks
     teardownTimeout: 20_000,
   },
 });

@@ -42,8 +42,11 @@ export async function runSubscription<Context, Result>(
     contextValue: newContext(caller),
   });
   if (!(Symbol.asyncIterator in source)) {
-    const error = source.errors?.[0];
-    throw error?.originalError ?? badRequest(error?.message ?? 'the subscription could not start');
+    const [error] = source.errors ?? [];
+    // what the request itself has wrong has no path, and an `originalError` where a scalar refused a variable
+    throw (
+      (error?.path && error.originalError) ?? badRequest(error?.message ?? 'the subscription could not start')
+    );
   }
   return results(run, source);
 }

@@ -2,49 +2,33 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { LONG_FILES } from '../scripts/long-files.mjs';
 
 /**
  * Files that take half a minute or longer, the longest first: most wait for processes, leases or clocks. Vitest knows
- * durations of runs before, which a fresh clone has not had, and goes by size there.
+ * durations of runs before, which a fresh clone has not had, and goes by size there. Those that `npm test` leaves out
+ * come before all others.
  */
 const LONG = [
-  'test/over-http.test.ts',
-  'test/backup/any-moment.test.ts',
-  'test/console/every-view.test.ts',
-  'test/differential/rest-against-graphql.test.ts',
+  ...LONG_FILES,
   'test/hostile-input.test.ts',
   'test/console/past.test.ts',
   'test/console/administration.test.ts',
-  'test/artifact/refresh-pinned.test.ts',
-  'test/artifact/images.test.ts',
-  'test/artifact/crash.test.ts',
-  'test/artifact/wes-resumed.test.ts',
-  'test/console/refresh.test.ts',
-  'test/archive/hostile-archives.test.ts',
   'test/client/python.test.ts',
   'test/cli/package.test.ts',
-  'test/backup/archive-lost-log.test.ts',
   'test/built-product.test.ts',
   'test/backup/safety.test.ts',
-  'test/operation-limits/operation-limits.test.ts',
-  'test/backup/round-trip.test.ts',
   'test/router/json-literals.test.ts',
   'test/metadata/as-of.test.ts',
-  'test/console/beside.test.ts',
-  'test/artifact/containers.test.ts',
-  'test/rolling/rolling-restart.test.ts',
   'test/examples/1000-genomes.test.ts',
   'test/console/views.test.ts',
   'test/metadata/automatic-indexes.test.ts',
   'test/workers.test.ts',
-  'test/backup/archive-changes.test.ts',
   'test/workflow/faketime.test.ts',
   'test/artifact/staleness-once.test.ts',
   'test/artifact/staleness.test.ts',
-  'test/workflow/replicas.test.ts',
   'test/start-modes.test.ts',
   'test/artifact/stale-parameters.test.ts',
-  'test/history/faults.test.ts',
   'test/crash.test.ts',
   'test/deploy.test.ts',
   'test/gateway/tls-workers.test.ts',

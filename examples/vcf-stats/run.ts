@@ -39,6 +39,10 @@ interface Produced {
   readonly entity: { readonly id: string; readonly fields: Readonly<Record<string, unknown>> } | null;
   readonly production: Production | null;
 }
+/** An artifact, and whether it was built because of this request. */
+interface Obtained extends Produced {
+  readonly isBuilt: boolean;
+}
 interface Registered {
   readonly rule: string;
 }
@@ -59,12 +63,12 @@ async function register(api: Api): Promise<string> {
 }
 
 /** Requests the artifact until it exists, and waits for a running workflow. */
-async function produce(api: Api, sample: string, targets: string): Promise<Produced> {
-  for (;;) {
+async function produce(api: Api, sample: string, targets: string): Promise<Obtained> {
+  for (let isBuilt = false; ; isBuilt = true) {
     const { produceArtifact: produced } = await api.graphql<{ produceArtifact: Produced }>(PRODUCE, {
       c: { sample, targets },
     });
-    if (produced.entity) return produced;
+    if (produced.entity) return { ...produced, isBuilt: isBuilt || produced.production !== null };
     let production = produced.production;
     while (production && (production.status === 'queued' || production.status === 'running')) {
       await sleep(500);
@@ -93,15 +97,15 @@ async function main(): Promise<void> {
     title: string,
     targets: string,
     which: readonly string[],
-  ): Promise<readonly Produced[]> => {
+  ): Promise<readonly Obtained[]> => {
     say(`\n${title}\n`);
     const produced = await Promise.all(which.map((sample) => produce(api, sample, targets)));
     say(
       table(
-        produced.map(({ entity, production }, i) => ({
+        produced.map(({ entity, isBuilt }, i) => ({
           sample: which[i],
           ...pick(entity?.fields ?? {}),
-          how: production === null ? 'reused' : 'built',
+          how: isBuilt ? 'built' : 'reused',
         })),
         10,
       ),

@@ -45,6 +45,27 @@ test.each(TRANSPORTS)(
   },
 );
 
+test.each([
+  ['number', 4, /^Variable "\$after" got invalid value 4; String cannot represent a non string value: 4$/],
+  ['list', ['start'], /^Variable "\$after" got invalid value \["start"\]/],
+])('a subscription whose variable is a %s, and should be text, is refused', async (_, after, message) => {
+  const refused = await fetch(`${server.url}/graphql`, {
+    method: 'POST',
+    headers: { accept: 'text/event-stream', 'content-type': 'application/json', 'x-api-key': server.key },
+    body: JSON.stringify({ query: FEED, variables: { after } }),
+  });
+  const {
+    errors: [error],
+  } = (await refused.json()) as { errors: [{ message: string; extensions: unknown }] };
+  expect([refused.status, error.message]).toEqual([400, expect.stringMatching(message)]);
+  expect(error.extensions).toMatchObject({ code: 'INVALID_REQUEST' });
+  const reader = ws({ after });
+  await reader.end();
+  expect(reader.results).toMatchObject([
+    { errors: [{ message: error.message, extensions: { code: 'INVALID_REQUEST' } }] },
+  ]);
+});
+
 test.each(TRANSPORTS)('over %s, projects and roles hold', async (_, open) => {
   const [alpha, beta] = [
     await server.newKey({ role: 'viewer', project: 'alpha' }),

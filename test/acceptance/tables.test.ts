@@ -6,9 +6,10 @@ import { tableFromIPC } from 'apache-arrow';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { pino } from 'pino';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asSuperuser } from '../testkit/database.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 const META = '/api/v1/metadata';
 const COUNT = 2500;
@@ -212,7 +213,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     response.on('error', () => undefined);
     expect(await underWay()).toBe(1); // nobody reads
     sent.destroy();
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       expect(await underWay()).toBe(0);
     });
     // its slot is free again

@@ -168,11 +168,8 @@ test.skipIf(!canRun)(
       { produces: { entity_type: 'Greeting', match: { sample: '{sample}' } } },
     );
     const sam = await server.newKey({ role: 'analyst', owner: 'user:sam', project: 'alpha' });
-    const { body } = await server.rest('POST', '/api/v1/artifact/produce', {
-      key: sam,
-      body: { entity_type: 'Greeting', criteria: { sample: 'smuggled' }, rule: 'smuggle' },
-      headers: { prefer: 'wait=20' },
-    });
+    const asked = { entity_type: 'Greeting', criteria: { sample: 'smuggled' }, rule: 'smuggle' };
+    const { body } = await produce(server, asked, sam);
     expect(body).toMatchObject({
       status: 'failed',
       error: {

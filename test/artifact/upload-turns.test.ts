@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { readdir, stat } from 'node:fs/promises';
 import http from 'node:http';
 import path from 'node:path';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { sha256 } from './stored-files.ts';
 import {
   begun,
@@ -19,6 +19,7 @@ import {
   UPLOADS,
   viewer,
 } from './uploads-testkit.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 describe.each(['in-process', 'http'] as const)('%s', (transport) => {
   setUp(transport);
@@ -35,7 +36,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
   /** Until the server has written what was sent. */
   const written = async (id: string, bytes: number): Promise<void> => {
     const directory = path.join(server.dataDir, 'artifacts', 'uploads');
-    await vi.waitFor(async () => {
+    await waitFor(async () => {
       const { size } = await fileOf(directory, id.split('/').at(-1) ?? '');
       expect(size).toBeGreaterThanOrEqual(bytes);
     });
@@ -60,7 +61,7 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     const broken = slowly(to, 0, content.subarray(0, 150_000));
     await written(to, 150_000);
     broken.destroy();
-    await vi.waitFor(async () => expect(await offsetOf(to)).toBe(150_000), 20_000);
+    await waitFor(async () => expect(await offsetOf(to)).toBe(150_000));
     expect((await patch(to, 150_000, content.subarray(150_000))).status).toBe(204);
     expect((await download(sha256(content))).headers.get('content-length')).toBe('400000');
   });

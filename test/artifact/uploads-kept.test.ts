@@ -6,7 +6,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { asSuperuser, freshDatabase } from '../testkit/database.ts';
 import { startServer } from '../testkit/server.ts';
 import { startProcess } from '../testkit/server-process.ts';
@@ -14,6 +14,7 @@ import { startS3 } from './s3-server.ts';
 import { SAMPLE_FILE, sha256 } from './stored-files.ts';
 import { create, receive, setUp, server, anotherProcess, stored } from './uploads-kept-testkit.ts';
 import { FILES, PART, UPLOADS } from './uploads-testkit.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 setUp();
 
@@ -77,7 +78,7 @@ test('whoever claims an upload ends the claim of another process, whose bytes ne
   const slow = new PassThrough();
   const first = receive(one, 'user:claims', id, 0, slow);
   slow.write(randomBytes(50_000));
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     const { rows } = await server.database.pool.query('SELECT holder FROM artifact.upload WHERE id = $1', [
       id,
     ]);
@@ -186,14 +187,9 @@ test('a process that is killed in the middle loses little, and the next one goes
     const sending = setInterval(() => {
       if (sent < content.length - MIB) request.write(content.subarray(sent, (sent += MIB / 4)));
     }, 50);
-    await vi.waitFor(
-      async () => {
-        expect(Number((await head(first.url, to, first.key)).headers.get('upload-offset'))).toBeGreaterThan(
-          0,
-        );
-      },
-      { timeout: 120_000, interval: 200 },
-    );
+    await waitFor(async () => {
+      expect(Number((await head(first.url, to, first.key)).headers.get('upload-offset'))).toBeGreaterThan(0);
+    });
     await first.end('SIGKILL');
     clearInterval(sending);
     const second = await startProcess({ dataDir });
@@ -255,16 +251,13 @@ test('a process that is killed between the write of an entity and the record tha
       await client.query('BEGIN');
       await client.query('LOCK TABLE artifact.artifact_entity IN SHARE MODE'); // reading goes on
       ask(first, 'POST', '/graphql', attach).catch(() => undefined); // the process is killed
-      await vi.waitFor(
-        async () => {
-          const { rows } = await database.pool.query(
-            `SELECT 1 FROM metadata.entity WHERE id = 'holds' AND data ->> 'uri' LIKE $1`,
-            [`%${hex}`],
-          );
-          expect(rows).toHaveLength(1);
-        },
-        { timeout: 120_000 },
-      );
+      await waitFor(async () => {
+        const { rows } = await database.pool.query(
+          `SELECT 1 FROM metadata.entity WHERE id = 'holds' AND data ->> 'uri' LIKE $1`,
+          [`%${hex}`],
+        );
+        expect(rows).toHaveLength(1);
+      });
       await first.end('SIGKILL');
       await asSuperuser(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}' AND wait_event_type = 'Lock'`,

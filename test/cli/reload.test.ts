@@ -6,6 +6,7 @@ import path from 'node:path';
 import { afterAll, expect, test, vi } from 'vitest';
 import type { Config } from '../../platform/config/load-config.ts';
 import { begin } from './command-line.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'cairn-reload-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -32,7 +33,7 @@ test('SIGHUP from a closed terminal stops a server cleanly; so does any SIGHUP w
         },
       },
     });
-    await vi.waitFor(() => {
+    await waitFor(() => {
       expect(started.stdout()).not.toBe('');
     });
     started.hangUp(terminalIsGone);
@@ -57,14 +58,14 @@ test('with several workers their primary is started, for the router alone as wel
       cwd: directory,
       entries: { 'router/main/workers/primary.ts': { startWorkers: async () => running } },
     });
-    await vi.waitFor(() => {
+    await waitFor(() => {
       expect(started.stdout()).not.toBe('');
     });
     write('server: {workers: none}\n');
     started.hangUp();
     write('server: {workers: 5}\n');
     started.hangUp();
-    await vi.waitFor(() => {
+    await waitFor(() => {
       expect(taken.map(({ server }) => server.workers)).toEqual([5]);
     });
     started.signal('SIGTERM');

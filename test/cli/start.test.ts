@@ -8,6 +8,7 @@ import path from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import type { Config } from '../../platform/config/load-config.ts';
 import { begin, type CommandLine, run, type Started } from './command-line.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'cairn-start-'));
 afterAll(() => rmSync(directory, { recursive: true }));
@@ -70,7 +71,7 @@ function servers(
 }
 
 const ready = (started: Started): Promise<void> =>
-  vi.waitFor(() => {
+  waitFor(() => {
     expect(started.stdout()).not.toBe('');
   });
 
@@ -186,7 +187,7 @@ describe('start', () => {
       finish = resolve;
     });
     const started = begin(['start'], servers({ closed }).line);
-    await vi.waitFor(() => {
+    await waitFor(() => {
       expect(started.stdout()).not.toBe('');
     });
     started.signal('SIGINT');

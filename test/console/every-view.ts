@@ -1,5 +1,5 @@
 // Every view of the console and every action that it offers: the table that tests of roles, of requests to copy, of
-// accessibility and of hostile data go through. A view or an action that is not here fails test/console/every-view.test.ts.
+// accessibility and of hostile data go through. A view or an action that is not here fails test/console/hostile-views.test.ts.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Locator, Page } from 'playwright-core';

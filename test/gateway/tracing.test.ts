@@ -2,11 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { createClient } from 'graphql-ws';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { projectRoot } from '../../platform/project-root.ts';
 import { collector } from '../testkit/otlp-collector.ts';
 import { startServer, type TestServer } from '../testkit/server.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PARENT = '00f067aa0ba902b7';
@@ -23,9 +24,9 @@ test('a request is one trace, from the edge to SQL, below the traceparent that c
   const answer = await server.rest('GET', '/api/v1/metadata/entities/s1?expand=x', {
     headers: { traceparent: `00-${TRACE}-${PARENT}-01` },
   });
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(otlp.of(TRACE).length).toBeGreaterThanOrEqual(3);
-  }, 8000);
+  });
   const spans = otlp.of(TRACE);
   const root = spans.find(({ parentSpanId }) => parentSpanId === PARENT);
   expect(root).toMatchObject({
@@ -61,9 +62,9 @@ test('writes and GraphQL are traced as well, with their failures', async () => {
     { headers: { traceparent: `00-${TRACE}-${PARENT}-01` } },
   );
   await server.graphql('mutation Wrong { ingestEntity(entityType: "None", data: {}) { id } }');
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(otlp.spans.map(({ name }) => name)).toContain('metadata Wrong');
-  }, 8000);
+  });
   const [added] = otlp.of(TRACE).filter(({ name }) => name === 'metadata Add');
   expect(added).toMatchObject({
     attributes: { 'graphql.operation.type': 'mutation', 'graphql.operation.name': 'Add' },
@@ -121,9 +122,9 @@ test('every operation over a WebSocket is a span, below the traceparent that the
     { provenanceEvents: { token: expect.any(String) as unknown } },
   ]);
   const operations = () => otlp.of(TRACE).filter(({ name }) => name === 'WS /graphql');
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(operations()).toHaveLength(3);
-  }, 8000);
+  });
   for (const { parentSpanId, kind, attributes } of operations()) {
     expect([parentSpanId, kind]).toEqual([PARENT, 2]);
     expect(attributes).toMatchObject({
@@ -143,9 +144,9 @@ test('every operation over a WebSocket is a span, below the traceparent that the
   );
   expect(statuses.map(([, status]) => status)).toContain(400);
   const add = operations().find(({ attributes }) => attributes['graphql.operation.name'] === 'Add');
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(otlp.of(TRACE).find(({ name }) => name === 'metadata Add')?.parentSpanId).toBe(add?.spanId);
-  }, 8000);
+  });
 });
 
 test('the trace continues in a component in another process', async () => {
@@ -160,7 +161,7 @@ test('the trace continues in a component in another process', async () => {
       .find(({ service, attributes }) => service === 'cairn' && attributes['cairn.component'] === 'metadata');
   const answering = () =>
     otlp.of(TRACE).find(({ service, kind }) => service === 'cairn-metadata' && kind === 2);
-  await vi.waitFor(() => {
+  await waitFor(() => {
     // each process sends its own spans, possibly an inner one before its parents
     expect(
       otlp
@@ -172,7 +173,7 @@ test('the trace continues in a component in another process', async () => {
     ).toBe(true);
     expect(otlp.of(TRACE).some(({ parentSpanId }) => parentSpanId === PARENT)).toBe(true);
     expect([asked(), answering()]).not.toContain(undefined);
-  }, 8000);
+  });
   expect(asked()?.kind).toBe(3);
   expect(answering()?.parentSpanId).toBe(asked()?.spanId);
 });
@@ -190,9 +191,9 @@ test('sample_ratio says how many begin a trace; a traceparent says for itself', 
   for (let i = 0; i < 5; i++) await get();
   await get(`00-${'a'.repeat(32)}-${PARENT}-00`);
   await get(`00-${TRACE}-${PARENT}-01`);
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(otlp.of(TRACE).length).toBeGreaterThan(0);
-  }, 8000);
+  });
   expect(otlp.spans.every(({ traceId }) => traceId === TRACE)).toBe(true);
 });
 

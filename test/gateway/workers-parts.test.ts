@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events';
 import v8 from 'node:v8';
 import { pino } from 'pino';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseConfig } from '../../platform/config/load-config.ts';
 import { type Channel, openCalls } from '../../router/main/workers/calls.ts';
 import type { Forked } from '../../router/main/workers/fork-worker.ts';
@@ -10,6 +10,7 @@ import { createMergedMetrics } from '../../router/main/workers/merged-metrics.ts
 import { packConfig, unpackConfig } from '../../router/main/workers/portable-config.ts';
 import { createWorkerPool } from '../../router/main/workers/worker-pool.ts';
 import { createMetrics } from '../../router/edge/metrics/metrics.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 const silent = pino({ level: 'silent' });
 
@@ -143,11 +144,11 @@ test('a worker that dies is replaced, later each time; reload replaces each and 
   expect(await slots.start('old', 2)).toBe('http://127.0.0.1:1');
   const start = performance.now();
   forked[0]?.die();
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(forked).toHaveLength(3);
   });
   forked[2]?.die();
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(forked).toHaveLength(4);
   });
   expect(performance.now() - start).toBeGreaterThan(280); // 100 ms, then 200 ms

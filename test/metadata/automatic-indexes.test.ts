@@ -2,11 +2,12 @@
 // named with its reason by explain, and dropped when it is not used any more.
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createMetadataComponent } from '../../subgraphs/metadata/component.ts';
 import { MIN_USES } from '../../subgraphs/metadata/index-advisor/automatic-indexes.ts';
 import { asSuperuser } from '../testkit/database.ts';
 import { freshMetadata, type FreshMetadata } from '../testkit/metadata.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 const LIST =
   'query($t: String, $f: String, $n: Int) { entities(entityType: $t, filter: $f, limit: $n) { items { id data } total } }';
@@ -40,7 +41,6 @@ const indexes = async (): Promise<Row[]> =>
   (await sql(
     `SELECT c.relname AS name, i.indisvalid AS valid FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid WHERE c.relname ~ '^entity_(number|text)_' ORDER BY 1`,
   )) as unknown as Row[];
-const wait = { timeout: 120_000, interval: 50 };
 const often = async (filter: string, times = MIN_USES, t = 'Sample'): Promise<void> => {
   for (let i = 0; i < times; i++) await metadata.ask(LIST, { t, f: filter, n: 1 });
 };
@@ -103,18 +103,18 @@ test('a field that is often filtered gets an index, created without blocking wri
   await old.connect();
   await old.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM metadata.entity_count');
   await often('data.age < 3');
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await indexes()).toEqual([{ name: expect.stringMatching(/^entity_number_age_/), valid: false }]);
-  }, wait);
+  });
   await writes(0, 20);
   expect((await indexes()).map((index) => index.valid)).toEqual([false]);
   await old.end();
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect((await indexes()).map((index) => index.valid)).toEqual([true]);
-  }, wait);
-  await vi.waitFor(async () => {
+  });
+  await waitFor(async () => {
     expect((await explain('data.age < 40')).indexes).toEqual([expect.stringMatching(/^entity_number_age_/)]);
-  }, wait); // after it has its statistics
+  }); // after it has its statistics
 
   const { servedBy } = await explain('data.age < 40');
   expect(servedBy).toEqual([
@@ -137,22 +137,22 @@ test('a field that is seldom filtered, that few entities have, or that is not in
   await often('data.depth < 3', MIN_USES - 1);
   await often('data.depth > 3', MIN_USES, 'Small');
   await often('data.nothing > 3 && data.tissue == "liver"', MIN_USES);
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(
       await sql("SELECT entity_type, uses::int FROM metadata.field_use WHERE field = 'depth' ORDER BY 1"),
     ).toEqual([
       { entity_type: 'Sample', uses: MIN_USES - 1 },
       { entity_type: 'Small', uses: MIN_USES },
     ]);
-  }, wait);
+  });
   await often('data.age > 40', 1); // and one more round
   const counted = async (): Promise<unknown> =>
     (await sql("SELECT uses::int FROM metadata.field_use WHERE field = 'age'"))[0];
   const uses = await counted();
   await often('data.age > 40', 1);
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await counted()).not.toEqual(uses);
-  }, wait);
+  });
   expect(await indexes()).toHaveLength(1);
   expect(await sql("SELECT FROM metadata.field_use WHERE field = 'nothing'")).toEqual([]);
 });
@@ -180,12 +180,12 @@ test('one of several processes creates it, and an interrupted creation is done b
     }
   };
   await both(MIN_USES);
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await indexes()).toContainEqual({
       name: expect.stringMatching(/^entity_text_drawn_at_/),
       valid: false,
     });
-  }, wait);
+  });
   await both(3);
   const makers = (): Promise<{ pid: number }[]> =>
     sql(
@@ -195,17 +195,17 @@ test('one of several processes creates it, and an interrupted creation is done b
   expect(others).toEqual([]);
   // as after a kill: an incomplete index is left behind
   await sql(`SELECT pg_terminate_backend(${first?.pid ?? 0})`);
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     expect(await makers()).not.toContainEqual(first);
-  }, wait);
+  });
   await old.end();
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     await both(1);
     expect(await indexes()).toEqual([
       expect.objectContaining({ valid: true }),
       { name: expect.stringMatching(/^entity_text_drawn_at_/), valid: true },
     ]);
-  }, wait);
+  });
   await other.close();
   expect((await ask<Page>(LIST, { t: 'Sample', f: 'data["drawn at"] >= "2024-12-27"', n: 1 })).total).toBe(
     (await ask<Page>(LIST, { t: 'Sample', f: 'data["drawn at"].startsWith("2024-12-27")', n: 1 })).total,
@@ -224,10 +224,10 @@ test("an automatic index becomes the schema's when the field is marked, and is d
   await sql(
     `UPDATE metadata.field_use SET last_used = now() - interval '31 days', since = now() - interval '32 days'`,
   );
-  await vi.waitFor(async () => {
+  await waitFor(async () => {
     await often('data.tissue > "x"', 1); // something to do
     expect(await sql('SELECT FROM metadata.field_index')).toEqual([]);
-  }, wait);
+  });
   expect((await indexes()).map((index) => index.name)).toEqual([
     expect.stringMatching(/^entity_text_drawn_at_/),
   ]);

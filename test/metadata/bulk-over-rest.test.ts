@@ -4,6 +4,7 @@ import http from 'node:http';
 import { describe, expect, test, vi } from 'vitest';
 import { loopShare } from '../testkit/loop-share.ts';
 import { BULK, LINES, lines, post, server, setUp } from './bulk-over-rest-testkit.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 describe.each(['in-process', 'http'] as const)('%s', (transport) => {
   setUp(transport);
@@ -185,9 +186,8 @@ describe.each(['in-process', 'http'] as const)('%s', (transport) => {
     const total = 1200; // 12 MB
     for (let n = 0; n < total - 1; n++)
       request.write(`${JSON.stringify({ entity_type: 'Reading', id: `s${n}`, data: { n, note } })}\n`);
-    await vi.waitFor(
-      async () => expect((await server.rest('GET', '/api/v1/metadata/entities/s100')).status).toBe(200),
-      { timeout: 120_000, interval: 100 },
+    await waitFor(async () =>
+      expect((await server.rest('GET', '/api/v1/metadata/entities/s100')).status).toBe(200),
     );
     request.end(JSON.stringify({ entity_type: 'Reading', id: 'last', data: { n: 0 } }));
     const { data } = JSON.parse(await answered) as { data: { created: number; outcomes: unknown[] } };

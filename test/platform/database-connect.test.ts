@@ -3,6 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { connectDatabase, type Database } from '../../platform/database/connect.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 import { asSuperuser, freshDatabase, scratchDatabase, testLog } from '../testkit/database.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 const killAll = (name: string): Promise<unknown> =>
   asSuperuser(
@@ -17,12 +18,12 @@ test('a notification reaches every listener of its channel, and none that has st
   const stop = await database.listen('schema', b);
   await database.listen('Odd "channel"', other);
   await database.pool.query(`SELECT pg_notify('schema', '1')`);
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(b).toHaveBeenCalledWith('1');
   });
   await stop();
   await database.pool.query(`SELECT pg_notify('schema', '2'), pg_notify('Odd "channel"', '3')`);
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(other).toHaveBeenCalledWith('3');
   });
   expect(a.mock.calls).toEqual([['1'], ['2']]);
@@ -42,7 +43,7 @@ test('concurrent listen and unlisten do not affect each other', async () => {
   );
   const [again] = await Promise.all([database.listen('channel 0', heard), ...stops.map((stop) => stop())]);
   await database.pool.query(`SELECT pg_notify('channel 1', 'no'), pg_notify('channel 0', 'yes')`);
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(heard.mock.calls).toEqual([['yes']]);
   });
   await again();
@@ -56,11 +57,11 @@ test('a lost notification connection is made again, and says that there was a ga
   const [onMessage, onReconnect] = [vi.fn(), vi.fn()];
   await database.listen('schema', onMessage, onReconnect);
   await killAll(scratch.name);
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(onReconnect).toHaveBeenCalledTimes(1);
-  }, 5000);
+  });
   await database.pool.query(`SELECT pg_notify('schema', 'after')`);
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(onMessage).toHaveBeenCalledWith('after');
   });
   await database.close();

@@ -11,6 +11,7 @@ import { openDatabase } from '../../platform/database/open.ts';
 import type { Queryable } from '../../platform/queryable.ts';
 import { type ScratchDatabase, scratchDatabase, testLog } from '../testkit/database.ts';
 import { freePort } from '../testkit/free-port.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 const PROGRAM = '/usr/sbin/pgbouncer';
 const isThere = fs.existsSync(PROGRAM);
@@ -104,7 +105,7 @@ test.skipIf(!isThere)(
     const heard = vi.fn();
     await database.listen('pooled', heard);
     await database.pool.query(`SELECT pg_notify('pooled', '1')`);
-    await vi.waitFor(() => {
+    await waitFor(() => {
       expect(heard).toHaveBeenCalledWith('1');
     });
   },

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { connectDatabase, type Database } from '../../platform/database/connect.ts';
 import { isStoreAway } from '../../platform/store-away.ts';
 import { asSuperuser, scratchDatabase, testLog } from '../testkit/database.ts';
+import { waitFor } from '../testkit/wait-for.ts';
 
 const TIMES = { silentMs: 600, unreachableMs: 1500, lookMs: 200, askMs: 500, signOfLifeMs: 300 };
 const quiet = testLog.child({}, { level: 'fatal' });
@@ -132,11 +133,11 @@ test('a listener whose connection forgets listens again, and says that there was
   const [onMessage, onReconnect] = [vi.fn(), vi.fn()];
   await database.listen('schema', onMessage, onReconnect);
   proxy.forget();
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(onReconnect).toHaveBeenCalledTimes(1);
   });
   await asSuperuser(`SELECT pg_notify('schema', 'after')`, scratch.name);
-  await vi.waitFor(() => {
+  await waitFor(() => {
     expect(onMessage).toHaveBeenCalledWith('after');
   });
 });
