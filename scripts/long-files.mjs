@@ -1,5 +1,5 @@
-// Tests that take half of the whole suite's processor time: every view of the console by every role, every moment of a
-// backup, kills, engines, REST against GraphQL (docs/decisions/0220-the-suite-in-a-quarter-of-an-hour.md).
+// Tests that take a third of the whole suite's processor time: every view of the console by every role, every moment of a
+// backup, kills, engines, REST against GraphQL (docs/decisions/0220-the-suite-without-its-long-files.md).
 
 /** Left out of `npm test`, and run by `npm test -- --all`, and wherever tests are named. */
 export const LONG_FILES = [
