@@ -4,6 +4,8 @@ import { type Answered } from './served.ts';
 
 /** Duration in seconds, set by CAIRN_FUZZ_SECONDS; another seed by CAIRN_FUZZ_SEED. */
 export const SECONDS = Number(process.env['CAIRN_FUZZ_SECONDS'] ?? 6);
+/** So many at least, however busy the machine is: the first ones are the same in each run. */
+export const LEAST = 24;
 
 export const SEED = Number(process.env['CAIRN_FUZZ_SEED'] ?? 1);
 

@@ -11,6 +11,7 @@ import { fill } from './dense.ts';
 import { OperationMaker } from './random-operations.ts';
 import { type Answered, serveProcess, type ServedProcess } from './served.ts';
 import {
+  LEAST,
   SECONDS,
   SEED,
   LIMIT,
@@ -175,10 +176,10 @@ test.each(Object.entries(TABLES))(
   },
 );
 
-test('operations made from the schema hold the bounds', { timeout: (SECONDS + 60) * 1000 }, async () => {
+test('operations made from the schema hold the bounds', { timeout: SECONDS * 1000 + 300_000 }, async () => {
   const codes = new Map<string, number>();
   let made = 0;
-  for (const until = performance.now() + SECONDS * 1000; performance.now() < until; made++) {
+  for (const until = performance.now() + SECONDS * 1000; made < LEAST || performance.now() < until; made++) {
     const seed = SEED * 1_000_003 + made;
     const { query, variables } = new OperationMaker(schema, seed).query();
     const streamed = made % 10 === 9;
@@ -204,16 +205,19 @@ test('operations made from the schema hold the bounds', { timeout: (SECONDS + 60
       );
   }
   console.log(`${made} operations:`, JSON.stringify(Object.fromEntries(codes)));
-  // most are valid; with few of them on a busy machine, this may differ
-  if (made >= 20) expect(codes.get('answered') ?? 0).toBeGreaterThan(made / 10);
+  expect(codes.get('answered') ?? 0).toBeGreaterThan(made / 10);
 });
 
 test(
   'subscriptions made from the schema, many at once, hold the bounds',
-  { timeout: (SECONDS + 60) * 1000 },
+  { timeout: SECONDS * 1000 + 300_000 },
   async () => {
     let [made, told] = [0, 0];
-    for (const until = performance.now() + SECONDS * 1000; performance.now() < until; made++) {
+    for (
+      const until = performance.now() + SECONDS * 1000;
+      made < LEAST || performance.now() < until;
+      made++
+    ) {
       const seed = SEED * 2_000_003 + made;
       const { query, variables } = new OperationMaker(schema, seed).subscription();
       const readers = [1, 10, 30][made % 3] ?? 1;
