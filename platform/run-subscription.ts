@@ -43,10 +43,10 @@ export async function runSubscription<Context, Result>(
   });
   if (!(Symbol.asyncIterator in source)) {
     const [error] = source.errors ?? [];
-    // what the request itself has wrong has no path, and an `originalError` where a scalar refused a variable
-    throw (
-      (error?.path && error.originalError) ?? badRequest(error?.message ?? 'the subscription could not start')
-    );
+    const cause = error?.originalError;
+    // what graphql-js refuses, variables and arguments, may have an error of its own as its cause
+    if (cause !== undefined && !(cause instanceof GraphQLError)) throw cause;
+    throw badRequest(error?.message ?? 'the subscription could not start');
   }
   return results(run, source);
 }

@@ -2,7 +2,7 @@
 // projects and audit records as requests.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { FEED, server, setUp, sse, type Transport, ws } from './change-feed-testkit.ts';
+import { FEED, Reader, server, setUp, sse, type Transport, ws, wsClient } from './change-feed-testkit.ts';
 
 setUp();
 
@@ -45,26 +45,37 @@ test.each(TRANSPORTS)(
   },
 );
 
+const LOG = 'subscription Log($after: Int) { runLog(runId: "r", after: $after) { attempt } }';
 test.each([
-  ['number', 4, /^Variable "\$after" got invalid value 4; String cannot represent a non string value: 4$/],
-  ['list', ['start'], /^Variable "\$after" got invalid value \["start"\]/],
-])('a subscription whose variable is a %s, and should be text, is refused', async (_, after, message) => {
-  const refused = await fetch(`${server.url}/graphql`, {
-    method: 'POST',
-    headers: { accept: 'text/event-stream', 'content-type': 'application/json', 'x-api-key': server.key },
-    body: JSON.stringify({ query: FEED, variables: { after } }),
-  });
-  const {
-    errors: [error],
-  } = (await refused.json()) as { errors: [{ message: string; extensions: unknown }] };
-  expect([refused.status, error.message]).toEqual([400, expect.stringMatching(message)]);
-  expect(error.extensions).toMatchObject({ code: 'INVALID_REQUEST' });
-  const reader = ws({ after });
-  await reader.end();
-  expect(reader.results).toMatchObject([
-    { errors: [{ message: error.message, extensions: { code: 'INVALID_REQUEST' } }] },
-  ]);
-});
+  [
+    'number',
+    FEED,
+    4,
+    /^Variable "\$after" got invalid value 4; String cannot represent a non string value: 4$/,
+  ],
+  ['list', FEED, ['start'], /^Variable "\$after" got invalid value \["start"\]/],
+  ['null', LOG, null, /^Argument "after" of non-null type "Int!" must not be null\.$/],
+])(
+  'a subscription whose variable is a %s, and should be another, is refused',
+  async (_, query, after, message) => {
+    const refused = await fetch(`${server.url}/graphql`, {
+      method: 'POST',
+      headers: { accept: 'text/event-stream', 'content-type': 'application/json', 'x-api-key': server.key },
+      body: JSON.stringify({ query, variables: { after } }),
+    });
+    const {
+      errors: [error],
+    } = (await refused.json()) as { errors: [{ message: string; extensions: unknown }] };
+    expect([refused.status, error.message]).toEqual([400, expect.stringMatching(message)]);
+    expect(error.extensions).toMatchObject({ code: 'INVALID_REQUEST' });
+    const client = wsClient();
+    const reader = new Reader((sink) => client.subscribe({ query, variables: { after } }, sink));
+    await reader.end();
+    expect(reader.results).toMatchObject([
+      { errors: [{ message: error.message, extensions: { code: 'INVALID_REQUEST' } }] },
+    ]);
+  },
+);
 
 test.each(TRANSPORTS)('over %s, projects and roles hold', async (_, open) => {
   const [alpha, beta] = [
