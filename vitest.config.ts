@@ -13,7 +13,11 @@ const REMEMBERED = ['test/artifact/tool-surroundings.test.ts'];
 /** Of every project. What is said to `test` below is the run's, and of no project. */
 const shared = {
   exclude: [
-    ...['**/node_modules/**', 'dist/**', 'build/**', 'data/**', 'prisma/generated/**'],
+    '**/node_modules/**',
+    'dist/**',
+    'build/**',
+    'data/**',
+    'prisma/generated/**',
     ...(leavesLongFilesOut(process.argv.slice(2)) ? LONG_FILES : []),
   ],
   isolate: false, // importing the product anew for each file takes as long as all tests

@@ -10,6 +10,7 @@ import {
 import { withBudget } from './budget/budgeted.ts';
 import { badRequest } from './errors.ts';
 import type { Caller } from './identity.ts';
+import { isRequestFault } from './request-fault.ts';
 
 export interface SubscriptionRun<Context, Result> {
   readonly schema: GraphQLSchema;
@@ -43,9 +44,7 @@ export async function runSubscription<Context, Result>(
   });
   if (!(Symbol.asyncIterator in source)) {
     const [error] = source.errors ?? [];
-    const cause = error?.originalError;
-    // what graphql-js refuses, variables and arguments, may have an error of its own as its cause
-    if (cause !== undefined && !(cause instanceof GraphQLError)) throw cause;
+    if (error && !isRequestFault(error)) throw error.originalError ?? error;
     throw badRequest(error?.message ?? 'the subscription could not start');
   }
   return results(run, source);

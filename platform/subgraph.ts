@@ -30,6 +30,7 @@ import type { KeptTexts } from './kept-texts.ts';
 import type { OperationContext } from './operation-context.ts';
 import { parseDocument } from './parse-document.ts';
 import { execution } from './run-operation.ts';
+import { isRequestFault } from './request-fault.ts';
 import { runSubscription } from './run-subscription.ts';
 import { type Permissions, type SchemaModule, textsOf } from './subgraph-module.ts';
 import { extendedSchema, guardedSchema } from './subgraph-schema.ts';
@@ -63,15 +64,6 @@ export interface LocalComponent extends Component {
 }
 
 /**
- * A complaint of GraphQL itself about what the client sent: before anything ran, so without a place in the
- * answer, or about an argument that a variable left null.
- */
-function isRequestFault(error: GraphQLError, cause: unknown): boolean {
-  const own = cause === undefined || cause === null || cause instanceof GraphQLError;
-  return own && (error.path === undefined || error.message.startsWith('Argument "'));
-}
-
-/**
  * An error as it may leave the subgraph: DomainErrors as they are, faults of the request by GraphQL's own
  * text, all else masked. Errors of compiled operations look the same, but may have no `extensions` whatever
  * their type says.
@@ -79,7 +71,7 @@ function isRequestFault(error: GraphQLError, cause: unknown): boolean {
 function presentable(error: GraphQLError, log: Logger, requestId: string): ComponentError {
   const place = error.path === undefined ? {} : { path: error.path };
   const cause: unknown = error.originalError;
-  if (isRequestFault(error, cause))
+  if (isRequestFault(error))
     return { message: error.message, ...place, extensions: { code: graphqlCode('invalid_request') } };
   const known = masked(cause ?? error);
   if (known.code === 'internal_error')
