@@ -12,6 +12,8 @@ import {
 import { listResolvedBy, listResolvesOf } from '../../subgraphs/artifact/causal-links/plan-links.store.ts';
 import { listRegistered } from '../../subgraphs/artifact/causal-links/rule-links.store.ts';
 import {
+  listEntities,
+  listFields,
   listSetters,
   listWrittenBy,
   listWrittenFor,
@@ -62,6 +64,8 @@ const FILLED = [
     SELECT 'e' || i, 'one', 'of', 'user:x', i`),
   series(`INSERT INTO metadata.entity (id, entity_type, data, search, first_event, state_event, last_event)
     SELECT 'e' || i, 'T', '{}', '', i, i, i`),
+  series(`INSERT INTO metadata.entity_history (id, entity_type, data, version, is_available, first_event, from_event, to_event)
+    SELECT 'one', 'T', '{}', i, true, 1, i, i + 1`),
   `ANALYZE`,
 ];
 
@@ -69,6 +73,7 @@ const SEER = { actor: 'user:ada', roles: ['viewer'], projects: '*' } as const;
 const BOUNDS = { limit: 500, skip: 0, asOf: null, isKept: false } as const;
 const NAMES = Array.from({ length: 500 }, (_, i) => `run:run-${i}`);
 const UUIDS = NAMES.map((_, i) => `00000000-0000-4000-8001-${String(i).padStart(12, '0')}`);
+const FIELDS = NAMES.map((id) => ({ id, field: 'f' }));
 const PAGE = { limit: 20, offset: 0 };
 const SIDES = { ...PAGE, relationshipType: 'of', after: '0', at: null };
 const NO_EVENTS = NAMES.map(() => null);
@@ -81,13 +86,9 @@ const STATEMENTS: Readonly<Record<string, (db: Queryable) => Promise<unknown>>> 
   listRunsOfDeliveries: (db) => listRunsOfDeliveries(db, NAMES, BOUNDS, SEER.projects),
   listWrittenBy: (db) => listWrittenBy(db, UUIDS, BOUNDS, SEER),
   listWrittenFor: (db) => listWrittenFor(db, NAMES, BOUNDS, SEER),
-  listSetters: (db) =>
-    listSetters(
-      db,
-      NAMES.map((id) => ({ id, field: 'f' })),
-      BOUNDS,
-      SEER,
-    ),
+  listEntitiesThen: (db) => listEntities(db, NAMES, '10000', SEER),
+  listFieldsThen: (db) => listFields(db, FIELDS, '10000', SEER),
+  listSetters: (db) => listSetters(db, FIELDS, BOUNDS, SEER),
   listProductionsFor: (db) => listProductionsFor(db, NAMES, BOUNDS, SEER),
   listPlanned: (db) => listPlanned(db, NAMES, BOUNDS, SEER),
   listOrigins: (db) => listOrigins(db, NAMES, BOUNDS),
@@ -125,10 +126,10 @@ interface Plan {
   readonly Plans?: readonly Plan[];
 }
 
-/** The scans of a plan that read tables whatever is asked for. */
+/** The scans of a plan that read tables, or all rows behind some place, whatever is asked for. */
 const wholeScans = (plan: Plan): string[] => [
   ...(plan['Node Type'] === 'Seq Scan' ||
-  (/^Index (Only )?Scan$/.test(plan['Node Type']) && plan['Index Cond'] === undefined)
+  (/^Index (Only )?Scan$/.test(plan['Node Type']) && !plan['Index Cond']?.includes(' = '))
     ? [`${plan['Node Type']} of ${plan['Relation Name']} ${plan['Index Name'] ?? ''}`.trim()]
     : []),
   ...(plan.Plans ?? []).flatMap(wholeScans),

@@ -6,6 +6,7 @@ ALTER TABLE metadata.provenance
   ALTER COLUMN request_id SET (n_distinct = -0.1),
   ALTER COLUMN cause SET (n_distinct = -0.1),
   ALTER COLUMN entity_id SET (n_distinct = -0.1);
+ALTER TABLE metadata.entity_history ALTER COLUMN id SET (n_distinct = -0.1);
 ALTER TABLE metadata.relationship
   ALTER COLUMN source_id SET (n_distinct = -0.1),
   ALTER COLUMN target_id SET (n_distinct = -0.1);

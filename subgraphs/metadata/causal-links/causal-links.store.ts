@@ -29,11 +29,14 @@ export interface CausedEntity {
   readonly actor: string;
 }
 
-/** Entities as `n`, in their states at the position in the parameter, or in those of the present. */
-const entitiesAt = (at: Position, parameter: string): string =>
+/**
+ * Entities as `n`, in their states at the position in the parameter, or in those of the present.
+ * @param which a condition on `b.id`: PostgreSQL does not find by one on `n` whose past state that is
+ */
+const entitiesAt = (at: Position, parameter: string, which: string): string =>
   at === null
-    ? 'metadata.entity n'
-    : `(SELECT e.* FROM metadata.entity b CROSS JOIN ${stateOf(`${parameter}::bigint`)} WHERE b.first_event <= ${parameter}::bigint) n`;
+    ? `LATERAL (SELECT b.* FROM metadata.entity b WHERE ${which}) n`
+    : `LATERAL (SELECT e.* FROM metadata.entity b CROSS JOIN ${stateOf(`${parameter}::bigint`)} WHERE ${which} AND b.first_event <= ${parameter}::bigint) n`;
 
 /** As they were at the position, to whoever saw them then. */
 export async function listEntities(
@@ -46,8 +49,8 @@ export async function listEntities(
   const { rows } = await db.query<CausedEntity>(
     prepared(
       `SELECT n.id, n.entity_type AS "entityType", n.version, ${AT}, p.actor
-     FROM ${entitiesAt(at, '$2')} JOIN metadata.provenance p ON p.position = n.first_event
-     WHERE n.id = ANY(${listed(1)}) AND ${visibleSql(identity, 'n', values)}`,
+     FROM ${entitiesAt(at, '$2', `b.id = ANY(${listed(1)})`)} JOIN metadata.provenance p ON p.position = n.first_event
+     WHERE ${visibleSql(identity, 'n', values)}`,
       values,
     ),
   );
@@ -151,7 +154,7 @@ export async function listFields(
   const { rows } = await db.query<FieldRow>(
     prepared(
       `SELECT k.id, k.field, n.entity_type AS "entityType", n.version, n.data -> k.field AS value
-     FROM unnest(${listed(1)}, ${listed(2)}) k(id, field) JOIN ${entitiesAt(at, '$3')} ON n.id = k.id WHERE ${visibleSql(identity, 'n', values)}`,
+     FROM unnest(${listed(1)}, ${listed(2)}) k(id, field) CROSS JOIN ${entitiesAt(at, '$3', 'b.id = k.id')} WHERE ${visibleSql(identity, 'n', values)}`,
       values,
     ),
   );
