@@ -38,15 +38,15 @@ const series = (statement: string): string => `${statement} FROM generate_series
 const FILLED = [
   `SET session_replication_role = replica`,
   series(`INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, timestamp, schema_version, payload, request_id, cause)
-    SELECT 'EntityUpdated', 'one', 'T', 'user:ada', now() + i * interval '1 ms', '0', '{"changed_fields": {}}', '${REQUEST}', 'run:one'`),
+    SELECT 'EntityUpdated', 'one', 'T', 'user:ada', '2026-01-01Z'::timestamptz + i * interval '1 ms', '0', '{"changed_fields": {}}', '${REQUEST}', 'run:one'`),
   series(`INSERT INTO workflow.run (id, action, cause, caused_by, delivery_id, trigger_name, trigger_type, status, actor, queued_at)
-    SELECT 'run-' || i, '{}', '{"event":"done"}', 'run:one', 'one', 't', 'webhook', 'queued', 'user:x', now() + i * interval '1 ms'`),
+    SELECT 'run-' || i, '{}', '{"event":"done"}', 'run:one', 'one', 't', 'webhook', 'queued', 'user:x', '2026-01-01Z'::timestamptz + i * interval '1 ms'`),
   series(`INSERT INTO workflow.firing (trigger_name, firing_key, run_id, caused_by)
     SELECT 't', i::text, 'run-' || i, 'event:one'`),
   series(`INSERT INTO workflow.received_delivery (id, trigger_name, body, request_id, received_at)
-    SELECT i::text, 't', '', '${REQUEST}', now() + i * interval '1 ms'`),
+    SELECT i::text, 't', '', '${REQUEST}', '2026-01-01Z'::timestamptz + i * interval '1 ms'`),
   series(`INSERT INTO artifact.production (id, entity_type, criteria, status, request_key, plan, plan_hash, requested_by, finished_at, entity_ids, requested_at)
-    SELECT i::text, 'T', '{}', 'completed', i::text, '{}', 'one', 'user:x', now(), ARRAY['e' || i], now() + i * interval '1 ms'`),
+    SELECT i::text, 'T', '{}', 'completed', i::text, '{}', 'one', 'user:x', now(), ARRAY['e' || i], '2026-01-01Z'::timestamptz + i * interval '1 ms'`),
   series(
     `INSERT INTO artifact.production_cause (production_id, cause, role) SELECT i::text, 'run:one', 'asked'`,
   ),
@@ -59,6 +59,12 @@ const FILLED = [
   ),
   series(`INSERT INTO artifact.rule (name, version, definition, status, cwl_hash, registered_by, caused_by)
     SELECT 'r' || i, 1, '{}', 'active', 'x', 'user:x', 'run:one'`),
+  series(
+    `INSERT INTO workflow.past_state (relation, key, until, state) SELECT 'run', 'one', '2026-01-01Z'::timestamptz + i * interval '1 ms', '{}'`,
+  ),
+  series(
+    `INSERT INTO artifact.past_state (relation, key, until, state) SELECT 'production', 'one', '2026-01-01Z'::timestamptz + i * interval '1 ms', '{}'`,
+  ),
   series(`INSERT INTO workflow.run_entity (run_id, entity_id) SELECT 'run-' || i, 'one'`),
   series(`INSERT INTO metadata.relationship (source_id, target_id, relationship_type, created_by, created_event)
     SELECT 'e' || i, 'one', 'of', 'user:x', i`),
@@ -75,6 +81,13 @@ const NAMES = Array.from({ length: 500 }, (_, i) => `run:run-${i}`);
 const UUIDS = NAMES.map((_, i) => `00000000-0000-4000-8001-${String(i).padStart(12, '0')}`);
 const FIELDS = NAMES.map((id) => ({ id, field: 'f' }));
 const PAGE = { limit: 20, offset: 0 };
+const RUNS = {
+  ...PAGE,
+  ...{ status: null, project: null, since: null, until: null, causedBy: null, requestId: null },
+  ...{ error: null, after: null },
+};
+/** In the middle of what was written. */
+const THEN = '2026-01-01T00:00:10Z';
 const SIDES = { ...PAGE, relationshipType: 'of', after: '0', at: null };
 const NO_EVENTS = NAMES.map(() => null);
 
@@ -96,12 +109,9 @@ const STATEMENTS: Readonly<Record<string, (db: Queryable) => Promise<unknown>>> 
   listResolvesOf: (db) => listResolvesOf(db, NAMES, BOUNDS, SEER),
   listResolvedBy: (db) => listResolvedBy(db, UUIDS, BOUNDS, SEER),
   listEntitiesOfRuns: (db) => listEntitiesOfRuns(db, NAMES, { ...PAGE, asOf: null }),
-  listRunsOfTriggers: (db) =>
-    listRunsOfTriggers(db, SEER.projects, NAMES, {
-      ...PAGE,
-      ...{ status: null, project: null, since: null, until: null, causedBy: null, requestId: null },
-      ...{ error: null, after: null, asOf: null },
-    }),
+  listRunsOfTriggers: (db) => listRunsOfTriggers(db, SEER.projects, NAMES, { ...RUNS, asOf: null }),
+  listRunsOfTriggersThen: (db) => listRunsOfTriggers(db, SEER.projects, NAMES, { ...RUNS, asOf: THEN }),
+  listPlannedThen: (db) => listPlanned(db, NAMES, { ...BOUNDS, asOf: THEN, isKept: true }, SEER),
   relationshipsOut: (db) => relationshipsOf(db, NAMES, { ...SIDES, direction: 'OUT' }, SEER),
   relationshipsIn: (db) => relationshipsOf(db, NAMES, { ...SIDES, direction: 'IN' }, SEER),
   relationshipsBoth: (db) =>

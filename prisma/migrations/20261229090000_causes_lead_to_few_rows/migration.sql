@@ -10,11 +10,13 @@ ALTER TABLE metadata.entity_history ALTER COLUMN id SET (n_distinct = -0.1);
 ALTER TABLE metadata.relationship
   ALTER COLUMN source_id SET (n_distinct = -0.1),
   ALTER COLUMN target_id SET (n_distinct = -0.1);
+ALTER TABLE workflow.past_state ALTER COLUMN key SET (n_distinct = -0.1);
 ALTER TABLE workflow.run
   ALTER COLUMN caused_by SET (n_distinct = -0.1),
   ALTER COLUMN delivery_id SET (n_distinct = -0.1);
 ALTER TABLE workflow.firing ALTER COLUMN caused_by SET (n_distinct = -0.1);
 ALTER TABLE workflow.received_delivery ALTER COLUMN request_id SET (n_distinct = -0.1);
+ALTER TABLE artifact.past_state ALTER COLUMN key SET (n_distinct = -0.1);
 ALTER TABLE artifact.production ALTER COLUMN plan_hash SET (n_distinct = -0.1);
 ALTER TABLE artifact.production_cause
   ALTER COLUMN production_id SET (n_distinct = -0.1),
