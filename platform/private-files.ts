@@ -3,6 +3,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Logger } from 'pino';
+import { systemErrorCode } from './system-error-code.ts';
 
 /** Access for the owner only: read, write and enter. */
 const PRIVATE = 0o700;
@@ -63,7 +64,7 @@ export function keepPrivate(dataDir: string, log: Logger): void {
     try {
       work(file);
     } catch (err) {
-      if (!(err instanceof Error && 'code' in err && err.code === 'ENOENT'))
+      if (systemErrorCode(err) !== 'ENOENT')
         log.warn({ err, file }, 'other users can read this file: its permissions could not be restricted');
     }
   };

@@ -8,6 +8,7 @@ import type { RequestContext } from '../platform/request-context.ts';
 import { attachment } from '../platform/attachment.ts';
 import { entityTags, hasTag } from './entity-tags.ts';
 import { filesOutOfReach } from './files-out-of-reach.ts';
+import { systemErrorCode } from '../platform/system-error-code.ts';
 
 /** A stored file as an operation shows it. */
 export interface SentFile {
@@ -112,5 +113,4 @@ export async function sendFile(
 }
 
 /** The client has left before the end. */
-const isGone = (fault: unknown): boolean =>
-  fault instanceof Error && 'code' in fault && fault.code === 'ERR_STREAM_PREMATURE_CLOSE';
+const isGone = (fault: unknown): boolean => systemErrorCode(fault) === 'ERR_STREAM_PREMATURE_CLOSE';

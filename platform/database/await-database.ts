@@ -4,6 +4,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { isStoreAway } from '../store-away.ts';
 import { unusable } from './boot.ts';
+import { systemErrorCode } from '../system-error-code.ts';
 
 export interface Waiting {
   readonly url: string;
@@ -21,8 +22,7 @@ const TELL_EVERY_MS = 10_000;
 
 /** A host name that does not resolve yet also counts as unavailable. */
 const isAway = (fault: unknown): boolean =>
-  isStoreAway(fault) ||
-  (fault instanceof Error && 'code' in fault && (fault.code === 'ENOTFOUND' || fault.code === 'EAI_AGAIN'));
+  isStoreAway(fault) || ['ENOTFOUND', 'EAI_AGAIN'].includes(systemErrorCode(fault) ?? '');
 
 async function connectOnce(url: string): Promise<void> {
   const client = new pg.Client({

@@ -9,6 +9,7 @@ import { isStoreAway } from '../store-away.ts';
 import { lend } from './lent-connection.ts';
 import { beginAtPlace, type CommitMark, showsCommit, type ServerStanding, standingOf } from './standing.ts';
 import type { Connections } from './transaction.ts';
+import { systemErrorCode } from '../system-error-code.ts';
 
 /**
  * Runs a read where it may be answered from; it may run twice, so it must not keep anything of the first time but, of the
@@ -81,8 +82,7 @@ class NotThere extends Error {
 
 /** SQLSTATE of a statement that was cancelled because replaying had to go on, and of one that blocked it. */
 const CONFLICTS = ['40001', '40P01'];
-export const isConflict = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'code' in thrown && CONFLICTS.includes(String(thrown.code));
+export const isConflict = (thrown: unknown): boolean => CONFLICTS.includes(systemErrorCode(thrown) ?? '');
 
 async function inTime<T>(answer: Promise<T>): Promise<T> {
   const ended = new AbortController();

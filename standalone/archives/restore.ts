@@ -8,6 +8,7 @@ import type { Archived } from '../../platform/archive/write-archive.ts';
 import { type ContentPlace, FileRestoration } from '../../subgraphs/artifact/archive/restore-files.ts';
 import { MetadataRestoration } from '../../subgraphs/metadata/archive/restore-metadata.ts';
 import { analyse } from '../../subgraphs/metadata/archive/restore.store.ts';
+import { systemErrorCode } from '../../platform/system-error-code.ts';
 
 export interface ArchiveSummary {
   /** SHA-256 of the manifest, which names the archive. */
@@ -22,8 +23,7 @@ export interface Importer {
 }
 
 /** Classes of SQLSTATE for values that the database does not take: 22, 23. */
-const isRefusedValue = (fault: unknown): fault is Error =>
-  fault instanceof Error && 'code' in fault && /^2[23]/.test(String(fault.code));
+const isRefusedValue = (fault: unknown): fault is Error => /^2[23]/.test(systemErrorCode(fault) ?? '');
 
 interface Restored {
   /** Null where all is done, and nothing kept. */

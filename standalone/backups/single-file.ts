@@ -27,6 +27,7 @@ import {
   type Secrets,
 } from './sealing.ts';
 import type { BackupEntry, BackupSource, BackupTarget } from './target.ts';
+import { systemErrorCode } from '../../platform/system-error-code.ts';
 
 const header = (name: string, size: number): tar.Headers => ({
   name,
@@ -180,8 +181,7 @@ class FileSource implements BackupSource {
   }
 }
 
-const isCut = (fault: unknown): boolean =>
-  fault instanceof Error && 'code' in fault && /^(?:STREAM_|ERR_STREAM_)/.test(String(fault.code));
+const isCut = (fault: unknown): boolean => /^(?:STREAM_|ERR_STREAM_)/.test(systemErrorCode(fault) ?? '');
 
 /** @throws an error of the file system where it cannot be read */
 export async function fileSource(file: string, secrets: Secrets): Promise<BackupSource> {

@@ -8,6 +8,7 @@ import { pidsOf } from '../testkit/processes-of.ts';
 import { type ServerProcess, startProcess } from '../testkit/server-process.ts';
 import { canRun, GREETING, shell, storedFile } from './production-testkit.ts';
 import { base64 } from './registration-testkit.ts';
+import { systemErrorCode } from '../../platform/system-error-code.ts';
 
 const MADE =
   "uri: {type: File, outputBinding: {glob: out.txt}}\nsample: {type: string, outputBinding: {outputEval: '$(inputs.sample)'}}";
@@ -94,7 +95,7 @@ test.skipIf(!canRun)('kill -9 of the runner fails the production, and nothing is
       try {
         process.kill(pid, 'SIGKILL');
       } catch (fault) {
-        if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault;
+        if (systemErrorCode(fault) !== 'ESRCH') throw fault;
       } // killing one kills the others
     await expect.poll(() => statusOf(server, id)).toBe('failed');
     await expect.poll(() => pidsOf('60.472')).toEqual([]);

@@ -6,6 +6,7 @@ import http from 'node:http';
 import path from 'node:path';
 import pg from 'pg';
 import { AGENT_PORT, LEASE_MS, type Told } from './failover.ts';
+import { systemErrorCode } from '../../platform/system-error-code.ts';
 
 const LOOK_MS = 100;
 const ANSWER_MS = 1000;
@@ -63,7 +64,7 @@ async function look(): Promise<void> {
   } catch (fault) {
     forget(used);
     // one that is slow is there; nobody listens where it has ended
-    const isGone = fault instanceof Error && 'code' in fault && fault.code === 'ECONNREFUSED';
+    const isGone = systemErrorCode(fault) === 'ECONNREFUSED';
     if (isGone || ++failures >= FAILURES) seen = { role: 'none', isStreaming: false, isSynchronous: false };
   }
 }

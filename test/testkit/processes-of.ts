@@ -1,13 +1,13 @@
 // Processes of this machine by their command lines.
 import { readdirSync, readFileSync } from 'node:fs';
+import { systemErrorCode } from '../../platform/system-error-code.ts';
 
 /** One that ended meanwhile has none. */
 function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
   } catch (fault) {
-    if (fault instanceof Error && 'code' in fault && (fault.code === 'ENOENT' || fault.code === 'ESRCH'))
-      return '';
+    if (['ENOENT', 'ESRCH'].includes(systemErrorCode(fault) ?? '')) return '';
     throw fault;
   }
 }

@@ -22,7 +22,9 @@ test('three processes, one of them killed, mark and fire each thing once', async
   const write = async (sample: string, reads: string): Promise<void> => {
     const body = { entity_type: 'Sample', id: sample, data: { name: sample, reads } };
     const { status, text } = await server.rest('POST', '/api/v1/metadata/ingest', { body });
-    if (status !== 200) throw new Error(text);
+    // the machine may stand still under the log's lock: nothing was written then
+    if (status === 503) await write(sample, reads);
+    else if (status !== 200) throw new Error(text);
   };
   for (const sample of SAMPLES) {
     await write(sample, 'a');

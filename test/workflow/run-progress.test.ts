@@ -126,7 +126,7 @@ test('the command line follows a run to its end, and its exit status says how th
     told += chunk.toString();
     if (told.includes('running')) source.end();
   });
-  expect((await once(child, 'close'))[0]).toBe(0);
+  expect((await once(child, 'close'))[0], told).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ run_id: runId, status: 'success', records_fetched: 2 });
   expect(told).toMatch(/running +fetched \d/);
   expect(told).toMatch(/success +fetched 2 +created 2/);

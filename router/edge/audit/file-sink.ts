@@ -4,6 +4,7 @@ import { mkdir, open, rename, stat, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { AuditSink } from './audit-log.ts';
 import { jsonLines } from './stdout-sink.ts';
+import { systemErrorCode } from '../../../platform/system-error-code.ts';
 
 export interface FileSinkOptions {
   readonly path: string;
@@ -13,8 +14,7 @@ export interface FileSinkOptions {
   readonly keep?: number;
 }
 
-const isMissing = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'ENOENT';
+const isMissing = (error: unknown): boolean => systemErrorCode(error) === 'ENOENT';
 
 async function setAside(file: string, keep: number): Promise<void> {
   for (let age = keep; age >= 1; age--) {

@@ -2,6 +2,7 @@
 // need not wait for the lease.
 import { randomUUID } from 'node:crypto';
 import { readFile, readlink } from 'node:fs/promises';
+import { systemErrorCode } from '../../../platform/system-error-code.ts';
 
 interface MachineIdentity {
   readonly boot: string;
@@ -27,8 +28,7 @@ async function machineIdentity(): Promise<MachineIdentity | null> {
  */
 async function beganAt(pid: number): Promise<string | null> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch((fault: unknown) => {
-    if (fault instanceof Error && 'code' in fault && (fault.code === 'ENOENT' || fault.code === 'ESRCH'))
-      return null;
+    if (['ENOENT', 'ESRCH'].includes(systemErrorCode(fault) ?? '')) return null;
     throw fault;
   });
   return text?.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;

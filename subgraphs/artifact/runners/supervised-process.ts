@@ -2,6 +2,7 @@
 // when we are gone.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { systemErrorCode } from '../../../platform/system-error-code.ts';
 
 export interface Command {
   readonly command: string;
@@ -35,7 +36,7 @@ export function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch (fault) {
-    if (!(fault instanceof Error && 'code' in fault && fault.code === 'ESRCH')) throw fault; // already gone
+    if (systemErrorCode(fault) !== 'ESRCH') throw fault; // already gone
   }
 }
 

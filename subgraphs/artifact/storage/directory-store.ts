@@ -18,9 +18,9 @@ import {
   type Soundness,
 } from './object-store.ts';
 import { BLOCK_BYTES, writeBlocks } from './write-blocks.ts';
+import { systemErrorCode } from '../../../platform/system-error-code.ts';
 
-const isMissing = (fault: unknown): boolean =>
-  fault instanceof Error && 'code' in fault && fault.code === 'ENOENT';
+const isMissing = (fault: unknown): boolean => systemErrorCode(fault) === 'ENOENT';
 
 /** Age at which a partially written file counts as abandoned. */
 const STALE_MS = 24 * 3600 * 1000;

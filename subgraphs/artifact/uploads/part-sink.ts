@@ -4,6 +4,7 @@ import type { Hash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import { DomainError } from '../../../platform/errors.ts';
+import { systemErrorCode } from '../../../platform/system-error-code.ts';
 
 /** Bytes that wait while others are written; a sender that is faster is paused. */
 const WAITING_BYTES = 2 * 1024 * 1024;
@@ -24,8 +25,7 @@ export interface PartSinkOptions {
   readonly onWritten: (bytes: number, end: number) => void;
 }
 
-const hasNoSpace = (fault: unknown): boolean =>
-  fault instanceof Error && 'code' in fault && (fault.code === 'ENOSPC' || fault.code === 'EDQUOT');
+const hasNoSpace = (fault: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(systemErrorCode(fault) ?? '');
 
 export class PartSink extends Writable {
   readonly #options: PartSinkOptions;

@@ -8,9 +8,9 @@ import { DomainError } from '../../../platform/errors.ts';
 import { hashContent, hashing } from '../storage/hash-stream.ts';
 import type { Kept } from '../storage/object-store.ts';
 import type { Part } from './upload-parts.store.ts';
+import { systemErrorCode } from '../../../platform/system-error-code.ts';
 
-const isMissing = (fault: unknown): boolean =>
-  fault instanceof Error && 'code' in fault && fault.code === 'ENOENT';
+const isMissing = (fault: unknown): boolean => systemErrorCode(fault) === 'ENOENT';
 const READ_BYTES = 1024 * 1024;
 
 const lost = (cause: unknown): DomainError =>

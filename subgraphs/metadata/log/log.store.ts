@@ -21,6 +21,7 @@ import {
 } from './open-log.ts';
 import { ReadAhead } from './read-ahead.store.ts';
 import type { Rivals } from './rivals.ts';
+import { systemErrorCode } from '../../../platform/system-error-code.ts';
 
 /**
  * Runs `work` in a transaction of its own that holds the log's lock: nobody else writes until it ends.
@@ -111,26 +112,21 @@ export async function withOpenLog<T>(
 }
 
 /** The error of metadata.open_log_at. */
-const isChange = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'CA001';
+const isChange = (error: unknown): boolean => systemErrorCode(error) === 'CA001';
 
 /** The error of metadata.event_time. */
-const isTooLate = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && error.code === 'CA002';
+const isTooLate = (error: unknown): error is Error => systemErrorCode(error) === 'CA002';
 /** The error of metadata.assert_write_format. */
-const isOutdated = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && error.code === 'CA004';
+const isOutdated = (error: unknown): error is Error => systemErrorCode(error) === 'CA004';
 /** The server has ended a session that held the lock and sent nothing. */
-const isIdle = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '25P03';
+const isIdle = (error: unknown): boolean => systemErrorCode(error) === '25P03';
 /** A process that stands still, as on a machine that is suspended, does not keep the others from writing for longer. */
 const IDLE_SECONDS = 3;
 /** After a longer wait the time that was sent before it is outdated. */
 const LONG_WAIT_MS = 5000;
 
 /** A key that was free when it was read. */
-const isTaken = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '23505';
+const isTaken = (error: unknown): boolean => systemErrorCode(error) === '23505';
 
 export interface LogOptions extends OpenLogOptions {
   /** How far ahead of this process's clock an event may be stamped. */

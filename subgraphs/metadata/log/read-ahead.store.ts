@@ -6,6 +6,7 @@ import { load } from './load.store.ts';
 import { type LargeData, Overtaken, type SchemaMark, SchemasChanged } from './open-log.ts';
 import type { Loaded, LoadedEntity } from './pending.ts';
 import type { Needs } from './write.ts';
+import { systemErrorCode } from '../../../platform/system-error-code.ts';
 
 /** More than one statement reads in one snapshot, so that what is refused was so at one moment. */
 const kinds = (needs: readonly Needs[]): number =>
@@ -14,8 +15,7 @@ const kinds = (needs: readonly Needs[]): number =>
   ).length;
 
 /** The error of metadata.reads_are_outdated. */
-const isOutdated = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === 'CA003';
+const isOutdated = (error: unknown): boolean => systemErrorCode(error) === 'CA003';
 
 /**
  * What has to be as it was read for a write to be right. What was there is compared; what was missing, and is written,
