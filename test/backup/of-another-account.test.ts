@@ -69,6 +69,12 @@ test.runIf(isRoot)(
       const added = cairn(first, ['users', 'list', '--json'], SERVER);
       expect([added.status, added.stderr]).toEqual([0, '']);
 
+      const asRoot = cairn(first, ['start']);
+      expect([asRoot.status, asRoot.stderr]).toEqual([
+        1,
+        expect.stringContaining('start it as that account'),
+      ]);
+
       const kept = path.join(dir, 'cairn.tar');
       const saved = cairn(first, ['backup', kept]);
       expect(saved.status, saved.stderr).toBe(0);
