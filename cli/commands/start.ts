@@ -124,7 +124,7 @@ function welcome(
     ...(link === undefined
       ? []
       : [
-          `Open the console, signed in (once, within ten minutes; ${OWN_COMMAND} open prints a new link):`,
+          `Open the console in a browser of this machine, signed in (once, within ten minutes; ${OWN_COMMAND} open prints a new link):`,
           '',
           `  ${paint.bold(link)}`,
           '',
@@ -136,7 +136,7 @@ function welcome(
         ]
       : []),
     facts(paint, {
-      console: at.console,
+      console: config.server.publicUrl === undefined ? at.console : `${config.server.publicUrl}/console`,
       API: at.api,
       [config.graphql.explorer ? 'GraphQL, explorer' : 'GraphQL']: at.graphql,
       docs: at.docs,
