@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { Writable } from 'node:stream';
+import { InvalidArgumentError } from 'commander';
 import { variablesOf } from '../platform/config/variable-files.ts';
 import { createLogger } from '../platform/logger.ts';
 import { serverConfig } from './checked-config.ts';
@@ -60,6 +61,14 @@ export const backupFacts = (summary: BackupSummary): Record<string, unknown> => 
 
 export const shownFacts = (paint: Paint, summary: BackupSummary): string =>
   facts(paint, backupFacts(summary));
+
+/** Where a backup is; what has no meaning as one is not taken for a directory below the current one. */
+export function placeOfBackup(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It is empty.');
+  if (text.includes('://') && !/^s3:\/\/[^/?#]/.test(text))
+    throw new InvalidArgumentError('An address must be of the form s3://bucket/prefix.');
+  return text;
+}
 
 const IDENTITY = /^AGE-SECRET-KEY-\S+$/;
 

@@ -66,6 +66,20 @@ function giveAll(folder: string, isOurs: (name: string) => boolean): void {
   for (const name of fs.readdirSync(folder).filter(isOurs)) give(path.join(folder, name), owner);
 }
 
+/** What a server of an account makes in its folder. The audit log is not in it: that is the folder's owner's in any case. */
+const MADE_BY_SERVERS = ['admin-key', 'artifacts', 'artifact-runs', 'postgres', 'sdl'];
+
+/**
+ * The account that runs the instance in a folder, where this process is root and it is another's: what root's server makes there,
+ * that account's could neither read nor remove.
+ */
+export function ownerOfInstance(folder: string): Owner | undefined {
+  const owner = otherOwner(folder);
+  const isOwners = (name: string): boolean =>
+    fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.uid === owner?.uid;
+  return owner !== undefined && MADE_BY_SERVERS.some(isOwners) ? owner : undefined;
+}
+
 interface Places {
   readonly database: { readonly dataDir: string };
   readonly artifact: { readonly store: { readonly type: string; readonly path?: string } };

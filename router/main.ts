@@ -106,16 +106,18 @@ export async function initPlatform({
   log,
   signal,
 }: StartOptions): Promise<{ adminKeyPath: string; created: boolean }> {
-  const database = await openStore(config, log, { claim: true, signal, initialise: true });
   try {
-    const { file, created } = await recordStart(database.pool, config, log, 'init');
-    return { adminKeyPath: file, created };
-  } finally {
+    const database = await openStore(config, log, { claim: true, signal, initialise: true });
     try {
-      giveToOwner(config);
+      const { file, created } = await recordStart(database.pool, config, log, 'init');
+      giveToOwner(config); // while the directory is claimed
+      return { adminKeyPath: file, created };
     } finally {
       await database.close();
     }
+  } catch (fault) {
+    giveToOwner(config); // the account may try again
+    throw fault;
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type BackupSummary,
   backupWork,
   openingSecrets,
+  placeOfBackup,
   sealingSecrets,
   shownFacts,
   stdoutOf,
@@ -93,7 +94,7 @@ const createCommand = (session: Session): Command =>
     'backup --encrypt s3://institute-backups/cairn',
     'backup --recipient age1… cairn-2026-11-23.tar.age',
   ])
-    .argument('<place>', `${PLACE}; - for standard output`)
+    .argument('<place>', `${PLACE}; - for standard output`, placeOfBackup)
     .option('--encrypt', 'with the passphrase in CAIRN_BACKUP_PASSPHRASE')
     .option(
       '--recipient <age1…>',
@@ -107,7 +108,7 @@ const verifyCommand = (session: Session): Command =>
     'backup verify /mnt/backups',
     'backup verify cairn-2026-11-23.tar.age --identity key.txt',
   ])
-    .argument('<place>', PLACE)
+    .argument('<place>', PLACE, placeOfBackup)
     .option('--backup <id>', 'one of several backups (default: the newest)')
     .option('--identity <file>', 'what opens it; a passphrase is in CAIRN_BACKUP_PASSPHRASE')
     .option('--allow-unencrypted', 'take one that is not encrypted, although a secret to open it is given')
@@ -186,7 +187,7 @@ const listCommand = (session: Session): Command =>
     'list backups, newest first: those that the server has on record, or those of a directory or bucket',
     ['backup list', 'backup list --all -o csv', 'backup list /mnt/backups'],
   )
-    .argument('[place]', 'a directory, or s3://bucket/prefix; read without a server')
+    .argument('[place]', 'a directory, or s3://bucket/prefix; read without a server', placeOfBackup)
     .option('-n, --limit <n>', 'records in a page (default 50)', wholeNumber(1, 500))
     .option('--cursor <cursor>', 'cursor of an earlier list, to continue after it')
     .action((place: string | undefined, options: PageOptions) =>

@@ -7,6 +7,7 @@ import {
   type BackupSummary,
   backupWork,
   openingSecrets,
+  placeOfBackup,
   shownFacts,
 } from '../backups.ts';
 import { localCommand } from '../command.ts';
@@ -68,7 +69,7 @@ export function restoreCommand(session: Session): Command {
     'restore cairn.tar.age --identity key.txt --pause-triggers',
     'restore /mnt/backups --until 2026-11-26T09:30:00Z',
   ])
-    .argument('<place>', 'a file, a directory, or s3://bucket/prefix')
+    .argument('<place>', 'a file, a directory, or s3://bucket/prefix', placeOfBackup)
     .option('--backup <id>', 'one of several backups (default: the newest)')
     .option(
       '--until <moment>',

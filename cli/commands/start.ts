@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import os from 'node:os';
 import type { Command } from 'commander';
 import { type Config, configFile } from '../../platform/config/load-config.ts';
+import { ownerOfInstance } from '../../platform/given-to-owner.ts';
 import { limitHeapGrowth } from '../../platform/heap-growth.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { serverConfig } from '../checked-config.ts';
@@ -57,6 +58,15 @@ function assertTemporaryFolder(): void {
   } catch {
     throw new Failure(`the folder for temporary files, ${folder}, cannot be written to: set TMPDIR`);
   }
+}
+
+/** @throws Failure for root, where another account runs the instance */
+function assertNotOfAnother({ database: { dataDir } }: Config): void {
+  const owner = ownerOfInstance(dataDir);
+  if (owner !== undefined)
+    throw new Failure(
+      `${dataDir} has the instance of another account (uid ${owner.uid}), whose server could not read what root's makes there: start it as that account`,
+    );
 }
 
 async function startAll(
@@ -114,7 +124,7 @@ function welcome(
     ...(link === undefined
       ? []
       : [
-          `Open the console, signed in (once, within ten minutes; ${OWN_COMMAND} open prints a new link):`,
+          `Open the console in a browser of this machine, signed in (once, within ten minutes; ${OWN_COMMAND} open prints a new link):`,
           '',
           `  ${paint.bold(link)}`,
           '',
@@ -126,7 +136,7 @@ function welcome(
         ]
       : []),
     facts(paint, {
-      console: at.console,
+      console: config.server.publicUrl === undefined ? at.console : `${config.server.publicUrl}/console`,
       API: at.api,
       [config.graphql.explorer ? 'GraphQL, explorer' : 'GraphQL']: at.graphql,
       docs: at.docs,
@@ -239,6 +249,7 @@ export function startCommand(session: Session): Command {
       const stop = stopSignal(session, log);
       limitHeapGrowth();
       assertTemporaryFolder();
+      assertNotOfAnother(config);
       const startArchive = archiveStarter(session, config, log);
       const wanted = wantedOf(names, config);
       const starting = new AbortController();

@@ -91,9 +91,10 @@ async function begun(api: Api, hash: string, size: number, options: UploadOption
   });
   if (answer.status !== 201) throw await answer.failure();
   answer.body.resume();
-  const location = answer.header('location');
-  if (location === undefined) throw new Failure('the server has not said where the file is to be sent');
-  return location;
+  // its last part: a proxy that serves below a path has put that before it, as the address asked has it
+  const id = answer.header('location')?.split('/').at(-1);
+  if (id === undefined) throw new Failure('the server has not said where the file is to be sent');
+  return `${UPLOADS}/${id}`;
 }
 
 /** The offset after one request. @throws ApiFailure, Failure */

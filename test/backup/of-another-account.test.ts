@@ -69,6 +69,12 @@ test.runIf(isRoot)(
       const added = cairn(first, ['users', 'list', '--json'], SERVER);
       expect([added.status, added.stderr]).toEqual([0, '']);
 
+      const asRoot = cairn(first, ['start']);
+      expect([asRoot.status, asRoot.stderr]).toEqual([
+        1,
+        expect.stringContaining('start it as that account'),
+      ]);
+
       const kept = path.join(dir, 'cairn.tar');
       const saved = cairn(first, ['backup', kept]);
       expect(saved.status, saved.stderr).toBe(0);
@@ -81,6 +87,17 @@ test.runIf(isRoot)(
     });
   },
 );
+
+test.runIf(isRoot)('what root could not begin is in no way of the account either', async () => {
+  await withFolders((_, folder) => {
+    const data = folder('nameless');
+    chownSync(data, 54_321, 54_321); // initdb wants an account with a name
+    const { status, stderr } = cairn(data, ['init']);
+    expect([status, stderr]).toEqual([1, expect.stringContaining('user does not exist')]);
+    expect(entriesOf(data)).toContain(path.join(data, 'postgres'));
+    expect(rootsOwn(data)).toEqual([]);
+  });
+});
 
 test.runIf(isRoot)(
   'a data directory that an account may not read is not taken for an empty one',

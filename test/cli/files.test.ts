@@ -29,19 +29,24 @@ const files = (args: readonly string[], url = server.url): ReturnType<typeof run
 const entity = (id: string) =>
   server.rest('POST', '/api/v1/metadata/ingest', { body: { id, entity_type: 'SampleFile', data: {} } });
 
-/** A proxy that cuts off the first answers or bodies after so many bytes. */
+/** A proxy that cuts off the first answers or bodies after so many bytes, and may serve below a path (docs/reverse-proxies.md). */
 async function cutting(
   cut: (req: IncomingMessage) => 'body' | 'answer' | null,
   after: number,
+  below = '',
 ): Promise<AsyncDisposable & { readonly url: string }> {
   const proxy = http
     .createServer((req, res) => {
       const where = cut(req);
       const { port, hostname } = new URL(server.url);
       const upstream = http.request(
-        { port, hostname, path: req.url, method: req.method, headers: req.headers },
+        { port, hostname, path: req.url?.slice(below.length), method: req.method, headers: req.headers },
         (answer) => {
-          res.writeHead(answer.statusCode ?? 0, answer.headers);
+          const { location } = answer.headers;
+          res.writeHead(answer.statusCode ?? 0, {
+            ...answer.headers,
+            ...(location === undefined ? {} : { location: below + location }),
+          });
           let sent = 0;
           answer.on('data', (chunk: Buffer) => {
             sent += chunk.length;
@@ -66,7 +71,7 @@ async function cutting(
     .listen(0, '127.0.0.1');
   await once(proxy, 'listening');
   return {
-    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, // It listens on TCP.
+    url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}${below}`, // It listens on TCP.
     async [Symbol.asyncDispose]() {
       proxy.closeAllConnections();
       proxy.close();
@@ -223,4 +228,16 @@ test('a terminal shows the progress', async () => {
     terminal: true,
   });
   expect(stderr.endsWith('\r\u001b[K')).toBe(true);
+});
+
+test('a file is uploaded through a proxy that serves below a path and says so in Location', async () => {
+  await using proxy = await cutting(() => null, 0, '/research');
+  const content = randomBytes(100_000);
+  await writeFile(path.join(dir, 'below.bin'), content);
+  const put = await files(['put', 'below.bin', '--json'], proxy.url);
+  expect([put.status, put.stderr]).toEqual([0, expect.any(String)]);
+  const stored = await fetch(`${proxy.url}/api/v1/artifact/files/${sha256(content)}`, {
+    headers: { 'x-api-key': server.key },
+  });
+  expect(Buffer.from(await stored.arrayBuffer()).equals(content)).toBe(true);
 });

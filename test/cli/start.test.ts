@@ -14,7 +14,7 @@ const directory = mkdtempSync(path.join(tmpdir(), 'cairn-start-'));
 afterAll(() => rmSync(directory, { recursive: true }));
 writeFileSync(
   path.join(directory, 'gateway.yaml'),
-  `server: {port: 9191}
+  `server: {port: 9191, public_url: "https://cairn.example.org/at"}
 observability: {log_level: silent}
 components: {metadata: {url: "http://127.0.0.1:9192"}, workflow: {url: "http://127.0.0.1:9193"}}
 `,
@@ -84,7 +84,7 @@ describe('start', () => {
     await ready(started);
     expect(configs[0]?.server.port).toBe(9191);
     for (const text of [
-      'Cairn is ready.',
+      'https://cairn.example.org/at/console', // for browsers of other machines
       `${URL}/api/v1/`,
       `${URL}/graphql`,
       `${URL}/api/v1/docs`,
