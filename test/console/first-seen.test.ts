@@ -12,7 +12,10 @@ const CURSOR = { name: 'PollCursor', version: '1', fields: [{ name: 'trigger_nam
 const typeOf = (name: string): object => ({
   name,
   version: '1',
-  fields: [{ name: 'donor', field_type: 'string', required: true }],
+  fields: [
+    { name: 'donor', field_type: 'string', required: true },
+    { name: 'origin', field_type: 'ref', references: 'Sample' },
+  ],
 });
 
 describe.skipIf(executablePath === undefined)('What is seen first', () => {
@@ -61,6 +64,35 @@ describe.skipIf(executablePath === undefined)('What is seen first', () => {
     expect(new Set(tops).size).toBe(1);
     await page.getByRole('button', { name: 'Scan now' }).click();
     await page.getByText('No mismatch was found').waitFor();
+  });
+
+  test('a time in an address that is none is said to be none, and leads on', async () => {
+    const { page } = visit;
+    await page.goto(`${server.url}/console/entities?type=Rna&at=yesterday`);
+    await page.getByRole('heading', { name: 'There is no such time' }).waitFor();
+    await page.getByRole('button', { name: 'Go to the present' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Rna' }).waitFor();
+    expect(page.url()).toBe(`${server.url}/console/entities?type=Rna`);
+    await page.goto(`${server.url}/console/differences?type=Rna&from=yesterday`);
+    await page.getByRole('alert').waitFor();
+    await page.getByRole('button', { name: 'The last hour' }).click();
+    await page.getByText('Nothing differs').waitFor();
+  });
+
+  test('a time that is chosen again unchanged is the same to the microsecond', async () => {
+    const { page } = visit;
+    const instant = '2026-11-01T12:30:45.987654Z';
+    for (const [at, open, confirm] of [
+      ['entities?type=Rna&at=', 'Time', 'Show this moment'],
+      ['admin?tab=audit&until=', undefined, 'Search'],
+    ] as const) {
+      await page.goto(`${server.url}/console/${at}${instant}`);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      if (open !== undefined) await page.getByRole('button', { name: open }).click();
+      await page.getByRole('button', { name: confirm }).click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+      expect(decodeURIComponent(await page.evaluate<string>('location.href'))).toContain(instant);
+    }
   });
 
   test('on a phone, long names and values stay within their cells, of differences, too', async () => {
