@@ -66,6 +66,21 @@ describe.skipIf(executablePath === undefined)('What is seen first', () => {
     await page.getByText('No mismatch was found').waitFor();
   });
 
+  test('the tools of a table stand in one line, beside or below its search', async () => {
+    const { page } = visit;
+    await page.goto(`${server.url}/console/entities?type=Rna`);
+    await page.getByRole('button', { name: 'References' }).waitFor();
+    const tools = page.locator('.toolbar .toolbar > *');
+    const middles = await Promise.all(
+      (await tools.all()).map(async (tool) => {
+        const box = await tool.boundingBox();
+        return Math.round((box?.y ?? 0) + (box?.height ?? 0) / 2);
+      }),
+    );
+    expect(middles).toHaveLength(8);
+    expect(new Set(middles).size).toBe(1);
+  });
+
   test('a time in an address that is none is said to be none, and leads on', async () => {
     const { page } = visit;
     await page.goto(`${server.url}/console/entities?type=Rna&at=yesterday`);
