@@ -17,6 +17,7 @@ const typeOf = (name: string): object => ({
     { name: 'origin', field_type: 'ref', references: 'Sample' },
   ],
 });
+const NO_FIELD_REQUIRED = { name: 'Tube', version: '1', fields: [{ name: 'note', field_type: 'string' }] };
 
 describe.skipIf(executablePath === undefined)('What is seen first', () => {
   let browser: Browser;
@@ -25,7 +26,7 @@ describe.skipIf(executablePath === undefined)('What is seen first', () => {
   beforeAll(async () => {
     buildConsole();
     server = await startServer();
-    for (const schema of [CURSOR, typeOf('Zygote'), typeOf('Sample'), typeOf('Rna')])
+    for (const schema of [CURSOR, typeOf('Zygote'), typeOf('Sample'), typeOf('Rna'), NO_FIELD_REQUIRED])
       expect((await server.rest('POST', '/api/v1/metadata/schemas', { body: schema })).status).toBe(200);
     const rule = { ...RULE, produces: { entity_type: 'Zygote', match: { donor: '{donor}' } } };
     const { body } = await server.graphql(
@@ -108,6 +109,14 @@ describe.skipIf(executablePath === undefined)('What is seen first', () => {
       await page.getByRole('dialog').waitFor({ state: 'hidden' });
       expect(decodeURIComponent(await page.evaluate<string>('location.href'))).toContain(instant);
     }
+  });
+
+  test('an entity of which nothing but its id is known is made', async () => {
+    const { page } = visit;
+    await page.goto(`${server.url}/console/entity?new=Tube`);
+    await page.getByLabel('id', { exact: true }).fill('tube:1');
+    await page.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('heading', { level: 1, name: 'tube:1' }).waitFor();
   });
 
   test('on a phone, long names and values stay within their cells, of differences, too', async () => {
