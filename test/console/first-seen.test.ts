@@ -82,6 +82,29 @@ describe.skipIf(executablePath === undefined)('What is seen first', () => {
     expect(new Set(middles).size).toBe(1);
   });
 
+  test('a type without entities teaches what can be done: now, then, and by whom', async () => {
+    const { page } = visit;
+    const empty = `${server.url}/console/entities?type=Rna`;
+    await page.goto(empty);
+    await page.getByRole('link', { name: 'Import a sheet' }).waitFor();
+    await page.getByText('npx cairn ingest table.csv --type Rna').waitFor();
+    await page.goto(`${empty}&at=${new Date().toISOString()}`);
+    await page.getByText('There was no Rna then').waitFor();
+    expect(await page.getByRole('link', { name: 'Import a sheet' }).count()).toBe(0);
+    await page.goto(`${empty}&project=alpha`);
+    await page.getByText('No Rna in this project').waitFor();
+    await page.getByRole('button', { name: 'Show all projects' }).click();
+    await page.getByRole('link', { name: 'Import a sheet' }).waitFor();
+    const { body } = await server.rest('POST', '/api/v1/gateway/auth/api-keys', {
+      body: { label: 'reader', role: 'viewer' },
+    });
+    const reader = await signedIn(browser, server, (body as { secret: string }).secret);
+    await reader.page.goto(empty);
+    await reader.page.getByText('Who has the role analyst').waitFor();
+    expect(await reader.page.getByRole('link', { name: 'Import a sheet' }).count()).toBe(0);
+    await reader.context.close();
+  });
+
   test('a time in an address that is none is said to be none, and leads on', async () => {
     const { page } = visit;
     await page.goto(`${server.url}/console/entities?type=Rna&at=yesterday`);
