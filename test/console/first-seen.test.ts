@@ -52,6 +52,19 @@ describe.skipIf(executablePath === undefined)('What is seen first', () => {
     await page.goto(`${server.url}/console/ask`);
     await page.getByLabel('donor').waitFor();
     expect(await page.getByLabel('Type', { exact: true }).inputValue()).toBe('Zygote');
+    // the platform's own come last where one is chosen
+    for (const view of ['ask', 'entities']) {
+      await page.goto(`${server.url}/console/${view}`);
+      const choices = page.getByLabel('Type', { exact: true }).locator('option');
+      await choices.nth(1).waitFor({ state: 'attached' });
+      expect((await choices.allInnerTexts()).at(-1)).toBe('PollCursor');
+    }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, type, or id' }).fill('words');
+    const offered = page.getByRole('listbox').getByRole('option');
+    await offered.filter({ hasText: 'PollCursor' }).waitFor();
+    expect((await offered.allInnerTexts()).at(-1)).toContain('PollCursor');
+    await page.keyboard.press('Escape');
   });
 
   test('the parts of the administration stand in one line, and before a scan there is no word of its outcome', async () => {

@@ -7,7 +7,7 @@ import { useSession } from '../../frame/session.tsx';
 import { LabelledSelect } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { firstOf, TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
+import { firstOf, ownLast, TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
 import { Given } from '../../parts/value.tsx';
 import { useListing } from './listing.ts';
 import { Results } from './results.tsx';
@@ -75,7 +75,7 @@ export default function Entities(): ReactNode {
     <Shown answer={answer} what="the types">
       {({ schemas }) => {
         const type = asked === null ? firstOf(schemas) : schemas.find(({ name }) => name === asked);
-        if (type !== undefined) return <Listed key={type.name} types={schemas} type={type} />;
+        if (type !== undefined) return <Listed key={type.name} types={ownLast(schemas)} type={type} />;
         return (
           <Page title="Entities">
             {asked === null ? (
