@@ -2,7 +2,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { onSignedOut, signOut } from '../api/client.ts';
 import { operation } from '../api/operation.ts';
-import { BASE, SIGN_IN, urlOf } from '../api/place.ts';
+import { BASE, COMMAND, SIGN_IN, urlOf } from '../api/place.ts';
 import { useQuery } from '../api/use-api.ts';
 import type { MeQuery, Role } from '../generated/api.ts';
 import { Fault, Loading } from '../parts/states.tsx';
@@ -45,7 +45,7 @@ const WAYS: Readonly<Record<typeof SIGN_IN, ReactNode>> = {
   sessions: (
     <>
       <p>
-        On the machine where the server runs, <code>npx cairn open</code> prints a link that opens this
+        On the machine where the server runs, <code>{COMMAND} open</code> prints a link that opens this
         console, signed in.
       </p>
       <p>

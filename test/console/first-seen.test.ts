@@ -118,6 +118,27 @@ describe.skipIf(executablePath === undefined)('What is seen first', () => {
     await reader.context.close();
   });
 
+  test('an installation from an archive names commands that are there, not npx and the examples', async () => {
+    const { page } = visit;
+    const pages = /\/console\?|\/console\/(?!assets)/;
+    await page.route(pages, async (route) => {
+      const answer = await route.fetch();
+      const text = await answer.text();
+      await route.fulfill({
+        response: answer,
+        body: text.replace('data-built="false"', 'data-built="true"'),
+      });
+    });
+    await page.goto(`${server.url}/console/entities?type=Rna`);
+    await page.getByText('cairn ingest table.csv --type Rna').waitFor();
+    await page.getByRole('button', { name: 'Copy request' }).click();
+    await page.getByRole('button', { name: 'CLI', exact: true }).click();
+    const snippet = page.getByTestId('snippet');
+    expect(await snippet.textContent()).toMatch(/^cairn query /);
+    expect(await page.evaluate('document.body.innerText')).not.toContain('npx');
+    await page.unroute(pages);
+  });
+
   test('a time in an address that is none is said to be none, and leads on', async () => {
     const { page } = visit;
     await page.goto(`${server.url}/console/entities?type=Rna&at=yesterday`);

@@ -1,5 +1,6 @@
 // The entities of a type as a table: filtered, searched, sorted, exported.
 import type { ReactNode } from 'react';
+import { COMMAND, IS_BUILT } from '../../api/place.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Link, useAddress, useHref } from '../../address/address.tsx';
 import { Page } from '../../frame/page.tsx';
@@ -81,7 +82,7 @@ export default function Entities(): ReactNode {
             {asked === null ? (
               <Empty title="There is no type yet">
                 <p>Entities need a type that says which fields they have.</p>
-                <pre className="code">npm run example</pre>
+                <pre className="code">{IS_BUILT ? `${COMMAND} schemas --help` : 'npm run example'}</pre>
               </Empty>
             ) : (
               <Empty title={`There is no type ${asked}`}>

@@ -1,6 +1,7 @@
 // The table of a listing.
 import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
+import { COMMAND } from '../../api/place.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { useSession } from '../../frame/session.tsx';
 import { isNumeric } from '../../parts/field-kind.ts';
@@ -200,7 +201,7 @@ function Nothing({ listing }: { readonly listing: Listing }): ReactNode {
         , or load a table in a terminal:
       </p>
       <pre className="code">
-        npx cairn ingest table.csv --type {type.name}
+        {COMMAND} ingest table.csv --type {type.name}
       </pre>
     </Empty>
   );
