@@ -237,6 +237,24 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     await context.close();
   });
 
+  test('a sign-in as another in one tab is that of all: no tab offers what only the one before could do', async () => {
+    const { page, context } = await signedIn(browser, server, server.key);
+    await page.goto(`${server.url}/console/entities?type=Biopsy`);
+    await page.getByRole('link', { name: 'New', exact: true }).waitFor();
+    const { body } = await server.rest('POST', '/api/v1/gateway/auth/api-keys', {
+      body: { label: 'reader', role: 'viewer' },
+    });
+    const reader = await server.rest('POST', '/api/v1/gateway/auth/sign-in-link', {
+      key: (body as { secret: string }).secret,
+    });
+    const other = await context.newPage();
+    await other.goto((reader.body as { url: string }).url);
+    await other.getByRole('heading', { level: 1 }).waitFor();
+    await page.getByRole('link', { name: 'New', exact: true }).waitFor({ state: 'detached' });
+    expect(await page.getByText('64 entities').count()).toBe(1);
+    await context.close();
+  });
+
   test('console, explorer and documentation work below the prefix of a proxy, by one session', async () => {
     const forward = createProxyMiddleware({ target: server.url, pathRewrite: { '^/lab': '' } });
     const proxy = http.createServer((req, res) => void forward(req, res)).listen(0, '127.0.0.1');
