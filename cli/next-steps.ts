@@ -1,6 +1,6 @@
 // What can be done next, in another terminal, once a server has started: lines for a shell, as they are.
-import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { COMMAND, isBuilt } from '../platform/command-name.ts';
 import type { Config } from '../platform/config/load-config.ts';
 import { projectRoot } from '../platform/project-root.ts';
 import type { Paint } from './output.ts';
@@ -23,11 +23,8 @@ export interface ConfiguredBy {
 const quoted = (text: string): string =>
   /^[\w./:@%+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** A built installation has no examples. */
-const isBuilt = existsSync(path.join(projectRoot, 'build.json'));
-
-/** This command line. Beside an installation elsewhere, npx would fetch another package of that name. */
-export const OWN_COMMAND = isBuilt ? `node ${quoted(path.join(projectRoot, 'cli/cairn.mjs'))}` : 'npx cairn';
+/** This command line, by its path where it may not be on that of the shell. */
+export const OWN_COMMAND = isBuilt ? `node ${quoted(path.join(projectRoot, 'cli/cairn.mjs'))}` : COMMAND;
 
 /** Whether the examples find the server and the key by their defaults. */
 const isFound = ({ url, admin_key_file: key }: StartedAt): boolean =>

@@ -8,6 +8,8 @@ import { Layout } from './frame/layout.tsx';
 import { Missing } from './frame/page.tsx';
 import { SessionProvider } from './frame/session.tsx';
 import { Fault, Loading } from './parts/states.tsx';
+import { isInstant } from './parts/text.ts';
+import { Given } from './parts/value.tsx';
 
 interface View {
   readonly title: string;
@@ -71,15 +73,36 @@ const Unknown = (): ReactNode => (
   </Missing>
 );
 
+/** For an address that was cut, or typed. */
+function NoTime({ at }: { readonly at: string }): ReactNode {
+  const { set } = useAddress();
+  return (
+    <Missing title="There is no such time">
+      <p>
+        The address says <Given text={at} most={100} />. Choose a time, or{' '}
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            set({ at: undefined });
+          }}
+        >
+          Go to the present
+        </button>
+      </p>
+    </Missing>
+  );
+}
+
 function Routed(): ReactNode {
-  const { view } = useAddress();
+  const { view, at } = useAddress();
   const shown = Object.hasOwn(VIEWS, view) ? VIEWS[view] : undefined;
   const Content = shown?.Content ?? Unknown;
   return (
     <Layout title={shown?.title ?? 'Not found'}>
       <Boundary key={view}>
         <Suspense fallback={<Loading what="the view" />}>
-          <Content />
+          {at === undefined || isInstant(at) ? <Content /> : <NoTime at={at} />}
         </Suspense>
       </Boundary>
     </Layout>

@@ -53,12 +53,21 @@ function complete() {
 }
 new MutationObserver(complete).observe(document.getElementById('docs'), { childList: true, subtree: true });
 
+/** The server's root, below the prefix of a proxy, too: this script is at `api/v1/docs/assets/`. */
+const ROOT = new URL('../../../../', document.currentScript.src);
+
+/** The address of a request. The description says that the server is at the root of its host, where a proxy may have others. */
+const addressOf = (url) =>
+  url.href.startsWith(ROOT.href) ? url.href : new URL(`.${url.pathname}${url.search}`, ROOT).href;
+
 window.onload = () => {
   window.ui = SwaggerUIBundle({
-    url: 'openapi.json',
+    url: new URL('api/v1/openapi.json', ROOT).href,
     // the session of a browser that is signed in; a key under Authorize comes first
     requestInterceptor: (request) => {
-      if (new URL(request.url, location.href).origin === location.origin) {
+      const url = new URL(request.url, location.href);
+      if (url.origin === location.origin) {
+        request.url = addressOf(url);
         request.headers['X-Cairn-Session'] = '1';
         request.credentials = 'same-origin';
       }

@@ -11,11 +11,12 @@ const FILES: Readonly<Record<string, string>> = {
   'start.js': 'platform/docs-page.js',
   'start.css': 'platform/docs-page.css',
 };
-const PAGE = `<!doctype html>
+/** Its assets are relative to it: a proxy may publish it below a prefix. */
+const pageOf = (assets: string): string => `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Cairn API</title>
-<link rel="icon" href="data:,"><link rel="stylesheet" href="${DOCS}/assets/swagger-ui.css"><link rel="stylesheet" href="${DOCS}/assets/start.css"></head>
-<body><div id="docs"></div><script src="${DOCS}/assets/swagger-ui-bundle.js"></script><script src="${DOCS}/assets/start.js"></script></body>
+<link rel="icon" href="data:,"><link rel="stylesheet" href="${assets}/swagger-ui.css"><link rel="stylesheet" href="${assets}/start.css"></head>
+<body><div id="docs"></div><script src="${assets}/swagger-ui-bundle.js"></script><script src="${assets}/start.js"></script></body>
 </html>
 `;
 const POLICY =
@@ -26,14 +27,17 @@ export const docsRoutes = (): PublicPage[] => [
     method: 'GET',
     path: DOCS,
     access: 'public',
-    handle: ({ res }) => {
+    handle: ({ req, res }) => {
+      // as the browser has it: a final slash, which routes do not see, is a level for what is relative to it
+      const [at = ''] = (req.url ?? '').split('?', 1);
+      const page = pageOf(at.endsWith('/') ? 'assets' : 'docs/assets');
       res
         .writeHead(200, {
           'content-type': 'text/html; charset=utf-8',
           'content-security-policy': POLICY,
-          'content-length': Buffer.byteLength(PAGE),
+          'content-length': Buffer.byteLength(page),
         })
-        .end(PAGE);
+        .end(page);
     },
   },
   assetsRoute(`${DOCS}/assets`, FILES),

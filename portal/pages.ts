@@ -1,4 +1,5 @@
 // The texts and forms of the pages. Each function renders its arguments and decides nothing.
+import { COMMAND } from '../platform/command-name.ts';
 import { type Html, html } from './html.ts';
 import type { PageContent } from './page.ts';
 import type { PendingDevice } from './deps.ts';
@@ -176,7 +177,7 @@ export const usedLinkPage = (): PageContent => ({
   title: 'This link is no longer valid',
   status: 403,
   content: html`<p role="alert">
-      A link opens the console once, within ten minutes. "npx cairn open" prints a new one.
+      A link opens the console once, within ten minutes. "${COMMAND} open" prints a new one.
     </p>
     <p><a class="button" href="../console">Open the console</a></p>`,
 });

@@ -1,6 +1,6 @@
 // A request as text that somebody can run elsewhere.
 import type { ApiRequest, FileRequest } from './operation.ts';
-import { ROOT } from './place.ts';
+import { COMMAND, ROOT } from './place.ts';
 
 /** A text as one word of a POSIX shell. */
 const shell = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
@@ -17,7 +17,7 @@ const curlFile = ({ path, name }: FileRequest): string =>
   [`curl -s ${shell(`${base}/${path}`)}`, `-H "X-Api-Key: $CAIRN_KEY" -o ${shell(name)}`].join(' \\\n  ');
 
 const cliFile = ({ command }: FileRequest): string =>
-  `npx cairn ${command.map(shell).join(' ')} --url ${base}`;
+  `${COMMAND} ${command.map(shell).join(' ')} --url ${base}`;
 
 const pythonFile = ({ path, name }: FileRequest): string =>
   [
@@ -44,7 +44,7 @@ const curl = (request: ApiRequest): string =>
 
 const cli = (request: ApiRequest): string =>
   [
-    `npx cairn query --url ${base}`,
+    `${COMMAND} query --url ${base}`,
     shell(request.text),
     ...(hasVariables(request) ? [`--variables ${shell(JSON.stringify(request.variables))}`] : []),
   ].join(' \\\n  ');

@@ -12,6 +12,7 @@ import type {
   WorkOfIdQuery,
   WorkOfIdQueryVariables,
 } from '../generated/api.ts';
+import { ownLast } from '../parts/type-infos.ts';
 import { chooseScheme, useScheme } from './color-scheme.ts';
 import { useFrameDialog } from './frame-dialogs.tsx';
 import { PAGES } from './pages.ts';
@@ -180,7 +181,7 @@ function useNamed(): { readonly rules: readonly string[]; readonly triggers: rea
 export function useTargets(typed: string): readonly Target[] {
   const href = useHref();
   const schemas = useQuery(TYPE_NAMES, {}, { quiet: true });
-  const types = (schemas.data?.schemas ?? []).map(({ name }) => name);
+  const types = ownLast(schemas.data?.schemas ?? []).map(({ name }) => name);
   const id = typed.trim();
   const ofId = useOfId(id);
   const { rules, triggers } = useNamed();

@@ -2,7 +2,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { onSignedOut, signOut } from '../api/client.ts';
 import { operation } from '../api/operation.ts';
-import { BASE, SIGN_IN, urlOf } from '../api/place.ts';
+import { BASE, COMMAND, SIGN_IN, urlOf } from '../api/place.ts';
 import { useQuery } from '../api/use-api.ts';
 import type { MeQuery, Role } from '../generated/api.ts';
 import { Fault, Loading } from '../parts/states.tsx';
@@ -33,8 +33,9 @@ export interface Session {
 
 const Context = createContext<Session | undefined>(undefined);
 
-/** Other tabs learn of a sign-out at once. */
+/** Other tabs learn of a sign-out at once, and of a sign-in who it is: all tabs have the one session. */
 const tabs = new BroadcastChannel('cairn-session');
+const ENDED = 'ended';
 
 const signInHref = (): string =>
   urlOf(
@@ -45,7 +46,7 @@ const WAYS: Readonly<Record<typeof SIGN_IN, ReactNode>> = {
   sessions: (
     <>
       <p>
-        On the machine where the server runs, <code>npx cairn open</code> prints a link that opens this
+        On the machine where the server runs, <code>{COMMAND} open</code> prints a link that opens this
         console, signed in.
       </p>
       <p>
@@ -83,20 +84,28 @@ const isSignedOut = (code: string | undefined): boolean =>
   code === 'expired_token';
 
 export function SessionProvider({ children }: { readonly children: ReactNode }): ReactNode {
-  const { data, error, isLoading } = useQuery(ME, {}, { quiet: true });
+  const { data, error, isLoading, reload } = useQuery(ME, {}, { quiet: true });
   const [hasEnded, setEnded] = useState(false);
-  useEffect(() => {
-    const end = (): void => {
-      setEnded(true);
-    };
-    tabs.addEventListener('message', end);
-    const deafen = onSignedOut(end);
-    return () => {
-      tabs.removeEventListener('message', end);
-      deafen();
-    };
-  }, []);
+  useEffect(
+    () =>
+      onSignedOut(() => {
+        setEnded(true);
+      }),
+    [],
+  );
   const me = data?.me;
+  const who = me && JSON.stringify([me.actor, me.roles, me.projects ?? null]);
+  useEffect(() => {
+    const hear = ({ data: told }: MessageEvent<unknown>): void => {
+      if (told === ENDED) setEnded(true);
+      else if (who !== undefined && told !== who) reload();
+    };
+    tabs.addEventListener('message', hear);
+    if (who !== undefined) tabs.postMessage(who);
+    return () => {
+      tabs.removeEventListener('message', hear);
+    };
+  }, [who, reload]);
   const session = useMemo<Session | undefined>(
     () =>
       me && {
@@ -109,7 +118,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
           forgetVerification();
           forgetRefresh();
           void signOut().then(() => {
-            tabs.postMessage('ended');
+            tabs.postMessage(ENDED);
             location.assign(urlOf('portal/sign-in?continue=/console'));
           });
         },

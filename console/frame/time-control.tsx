@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { TextField } from '../parts/form.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Dialog } from '../parts/overlays.tsx';
-import { instantText, localText } from '../parts/text.ts';
+import { fieldOf, instantOfField, instantText, isInstant } from '../parts/text.ts';
 import { useAddress } from '../address/address.tsx';
 import { useFrameDialog } from './frame-dialogs.tsx';
 
@@ -20,14 +20,16 @@ const PAST = [
 
 function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
   const { at, set } = useAddress();
-  const [typed, setTyped] = useState(localText(at ?? new Date().toISOString()));
-  const choose = (instant: Date): void => {
-    set({ at: instant.toISOString(), page: undefined, row: undefined });
+  const [first] = useState(() => at ?? new Date().toISOString());
+  const [typed, setTyped] = useState(fieldOf(first));
+  const choose = (instant: string): void => {
+    set({ at: instant, page: undefined, row: undefined });
     onClose();
   };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    if (!Number.isNaN(Date.parse(typed))) choose(new Date(typed));
+    const instant = instantOfField(typed, first);
+    if (instant !== undefined) choose(instant);
   };
   return (
     <form className="stack" onSubmit={submit}>
@@ -48,7 +50,7 @@ function Choose({ onClose }: { readonly onClose: () => void }): ReactNode {
             type="button"
             className="button"
             onClick={() => {
-              choose(new Date(Date.now() - ms));
+              choose(new Date(Date.now() - ms).toISOString());
             }}
           >
             {text}
@@ -82,7 +84,7 @@ export function TimeControl(): ReactNode {
 
 export function TimeBar(): ReactNode {
   const { at, view, params, set } = useAddress();
-  if (at === undefined) return null;
+  if (at === undefined || !isInstant(at)) return null;
   return (
     <div className="past" role="status">
       <span>

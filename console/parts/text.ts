@@ -4,21 +4,30 @@ const INSTANT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSt
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const NUMBER = new Intl.NumberFormat('en');
 
-export const instantText = (iso: string): string => INSTANT.format(new Date(iso));
+/** An address may hold a text that is no instant: it is shown as it is. */
+export const instantText = (iso: string): string => (isInstant(iso) ? INSTANT.format(new Date(iso)) : iso);
+
+export const isInstant = (text: string): boolean => !Number.isNaN(Date.parse(text));
 
 /** As a field of a form wants an instant: local time without a zone. */
-export function localText(iso: string): string {
+function localText(iso: string): string {
   const date = new Date(iso);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 19);
 }
 
 /** The same of what may be no instant: then the field is empty. */
-export const fieldOf = (iso: string | null): string =>
-  iso === null || Number.isNaN(Date.parse(iso)) ? '' : localText(iso);
+export const fieldOf = (iso: string | null | undefined): string =>
+  iso && isInstant(iso) ? localText(iso) : '';
 
-/** What such a field says, as the API wants it; undefined where it says nothing. */
-export const instantOfField = (local: string): string | undefined =>
-  Number.isNaN(Date.parse(local)) ? undefined : new Date(local).toISOString();
+const parsed = (local: string): string | undefined =>
+  isInstant(local) ? new Date(local).toISOString() : undefined;
+
+/**
+ * What such a field says, as the API wants it; undefined where it says nothing. A field has whole seconds: where it
+ * still says `known`, it is that instant.
+ */
+export const instantOfField = (local: string, known?: string | null): string | undefined =>
+  known && local !== '' && local === fieldOf(known) ? known : parsed(local);
 
 /** The members of an object, for people: "sample: HG00096 · targets: chr1". */
 export function membersText(value: unknown): string {

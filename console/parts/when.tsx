@@ -1,7 +1,7 @@
 // An instant that is chosen: local time in the field, an instant of the API in the address.
 import type { ReactNode } from 'react';
 import { TextField } from './form.tsx';
-import { instantOfField, localText } from './text.ts';
+import { fieldOf, instantOfField } from './text.ts';
 
 export const When = ({
   id,
@@ -19,7 +19,7 @@ export const When = ({
     label={label}
     type="datetime-local"
     step="1"
-    value={iso === undefined ? '' : localText(iso)}
+    value={fieldOf(iso)}
     onChange={(typed) => {
       onChoose(instantOfField(typed));
     }}

@@ -94,8 +94,8 @@ export function AuditSearch(): ReactNode {
     event.preventDefault();
     set({
       ...texts,
-      since: instantOfField(texts.since),
-      until: instantOfField(texts.until),
+      since: instantOfField(texts.since, params.get('since')),
+      until: instantOfField(texts.until, params.get('until')),
       cursor: undefined,
     });
   };

@@ -2,6 +2,7 @@
 import { Fragment, type ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
+import { COMMAND } from '../../api/place.ts';
 import { useQuery } from '../../api/use-api.ts';
 import type { ProjectMembersQuery } from '../../generated/api.ts';
 import { pageIn, PageSteps } from '../../parts/page-steps.tsx';
@@ -230,7 +231,7 @@ export function Projects(): ReactNode {
     <div className="stack">
       <p className="quiet">
         Who is in a project sees its entities and those that are shared by all. Users are put into projects by{' '}
-        <code>npx cairn users</code>, keys when they are made, clients in{' '}
+        <code>{COMMAND} users</code>, keys when they are made, clients in{' '}
         <Link to="admin" params={{ tab: 'configuration', key: 'auth.clients' }}>
           the configuration
         </Link>

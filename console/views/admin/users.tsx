@@ -2,6 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
+import { COMMAND } from '../../api/place.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { InPresent } from '../../frame/in-present.tsx';
 import type { UsersQuery, UsersQueryVariables } from '../../generated/api.ts';
@@ -111,7 +112,7 @@ export function Users(): ReactNode {
     <div className="stack">
       <p className="quiet">
         Everybody with an account, an API key or a sign-in. Accounts are made, changed and disabled by{' '}
-        <code>npx cairn users</code> on the machine where the server runs.
+        <code>{COMMAND} users</code> on the machine where the server runs.
       </p>
       <ShownPage
         answer={answer}

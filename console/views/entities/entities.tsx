@@ -1,5 +1,6 @@
 // The entities of a type as a table: filtered, searched, sorted, exported.
 import type { ReactNode } from 'react';
+import { COMMAND, IS_BUILT } from '../../api/place.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Link, useAddress, useHref } from '../../address/address.tsx';
 import { Page } from '../../frame/page.tsx';
@@ -7,7 +8,7 @@ import { useSession } from '../../frame/session.tsx';
 import { LabelledSelect } from '../../parts/form.tsx';
 import { Icon } from '../../parts/icons.tsx';
 import { Empty, Shown } from '../../parts/states.tsx';
-import { firstOf, TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
+import { firstOf, ownLast, TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
 import { Given } from '../../parts/value.tsx';
 import { useListing } from './listing.ts';
 import { Results } from './results.tsx';
@@ -75,13 +76,13 @@ export default function Entities(): ReactNode {
     <Shown answer={answer} what="the types">
       {({ schemas }) => {
         const type = asked === null ? firstOf(schemas) : schemas.find(({ name }) => name === asked);
-        if (type !== undefined) return <Listed key={type.name} types={schemas} type={type} />;
+        if (type !== undefined) return <Listed key={type.name} types={ownLast(schemas)} type={type} />;
         return (
           <Page title="Entities">
             {asked === null ? (
               <Empty title="There is no type yet">
                 <p>Entities need a type that says which fields they have.</p>
-                <pre className="code">npm run example</pre>
+                <pre className="code">{IS_BUILT ? `${COMMAND} schemas --help` : 'npm run example'}</pre>
               </Empty>
             ) : (
               <Empty title={`There is no type ${asked}`}>

@@ -1,6 +1,7 @@
 // The table of a listing.
 import type { ReactNode } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
+import { COMMAND } from '../../api/place.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { useSession } from '../../frame/session.tsx';
 import { isNumeric } from '../../parts/field-kind.ts';
@@ -136,8 +137,9 @@ const NotAvailable = ({ listing, of }: { readonly listing: Listing; readonly of:
 );
 
 function Nothing({ listing }: { readonly listing: Listing }): ReactNode {
-  const { at } = useAddress();
-  const { type, words, filter = null, showsGone } = listing;
+  const { at, project, set } = useAddress();
+  const { is } = useSession();
+  const { type, words, filter = null, showsGone, conditions, own } = listing;
   const isLater = listing.page > 1; // of a list that has become shorter
   const all = useQuery(
     HITS,
@@ -148,8 +150,7 @@ function Nothing({ listing }: { readonly listing: Listing }): ReactNode {
   if (all.isLoading) return <Loading what="unavailable entities" />;
   const unavailable = all.data?.aggregate.groups[0]?.count ?? 0;
   if (!showsGone && !isLater && unavailable > 0) return <NotAvailable listing={listing} of={unavailable} />;
-  const isNarrowed = listing.filter !== undefined || listing.words !== '' || isLater;
-  if (isNarrowed)
+  if (conditions.length > 0 || own !== '' || words !== '' || isLater)
     return (
       <Empty title="Nothing matches">
         <p>Remove a condition, or search for fewer words.</p>
@@ -164,15 +165,44 @@ function Nothing({ listing }: { readonly listing: Listing }): ReactNode {
         </button>
       </Empty>
     );
+  if (project !== undefined)
+    return (
+      <Empty title={`No ${type.name} in this project`}>
+        <p>Shared entities belong to none.</p>
+        <button
+          type="button"
+          className="button"
+          onClick={() => {
+            set({ project: undefined });
+          }}
+        >
+          Show all projects
+        </button>
+      </Empty>
+    );
+  if (at !== undefined)
+    return (
+      <Empty title={`There was no ${type.name} then`}>
+        <p>Choose a later time, or go back to the present.</p>
+      </Empty>
+    );
+  if (!is('analyst'))
+    return (
+      <Empty title={`No ${type.name} yet`}>
+        <p>Who has the role analyst creates entities, or imports a sheet.</p>
+      </Empty>
+    );
   return (
-    <Empty title={`No ${listing.type.name} yet`}>
+    <Empty title={`No ${type.name} yet`}>
       <p>
-        <Link to="import" params={{ type: listing.type.name }}>
+        <Link to="import" params={{ type: type.name }}>
           Import a sheet
         </Link>
         , or load a table in a terminal:
       </p>
-      <pre className="code">npx cairn ingest table.csv --type {listing.type.name}</pre>
+      <pre className="code">
+        {COMMAND} ingest table.csv --type {type.name}
+      </pre>
     </Empty>
   );
 }

@@ -198,32 +198,34 @@ export function Toolbar({ listing }: { readonly listing: Listing }): ReactNode {
     <div className="filters">
       <div className="toolbar">
         <Search listing={listing} />
-        <AddCondition listing={listing} />
-        <button
-          type="button"
-          className="button"
-          ref={opener}
-          aria-expanded={showsExpression}
-          onClick={() => {
-            set({ expression: showsExpression ? '0' : '1' }, { replace: true });
-          }}
-        >
-          Expression
-        </button>
-        {groupable(listing.type).length > 0 && <ChartSwitch listing={listing} />}
-        <ChangesLink listing={listing} />
-        <ColumnsChoice listing={listing} />
-        <Exports listing={listing} />
-        <button
-          type="button"
-          className="button"
-          aria-pressed={listing.showsGone}
-          onClick={() => {
-            listing.change({ gone: listing.showsGone ? undefined : '1' });
-          }}
-        >
-          Unavailable too
-        </button>
+        <div className="toolbar">
+          <AddCondition listing={listing} />
+          <button
+            type="button"
+            className="button"
+            ref={opener}
+            aria-expanded={showsExpression}
+            onClick={() => {
+              set({ expression: showsExpression ? '0' : '1' }, { replace: true });
+            }}
+          >
+            Expression
+          </button>
+          {groupable(listing.type).length > 0 && <ChartSwitch listing={listing} />}
+          <ChangesLink listing={listing} />
+          <ColumnsChoice listing={listing} />
+          <Exports listing={listing} />
+          <button
+            type="button"
+            className="button"
+            aria-pressed={listing.showsGone}
+            onClick={() => {
+              listing.change({ gone: listing.showsGone ? undefined : '1' });
+            }}
+          >
+            Unavailable too
+          </button>
+        </div>
       </div>
       {showsExpression && <Expression listing={listing} opener={opener} />}
       <Chips listing={listing} />

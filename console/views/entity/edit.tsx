@@ -217,7 +217,11 @@ export function Edit(props: Props): ReactNode {
         <Fault error={error} onRetry={onStale} retry="Read it again, and keep what I typed" />
       )}
       <div className="row">
-        <button type="submit" className="button first" disabled={isRunning || isUnchanged}>
+        <button
+          type="submit"
+          className="button first"
+          disabled={isRunning || (entity !== undefined && isUnchanged)}
+        >
           {entity ? 'Save' : 'Create'}
         </button>
         <button type="button" className="button" onClick={onDone}>

@@ -1,6 +1,7 @@
 // Home: what there is, what is going on, and what needs attention.
 import type { ReactNode } from 'react';
 import { operation } from '../../api/operation.ts';
+import { COMMAND, IS_BUILT } from '../../api/place.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Link, useAddress } from '../../address/address.tsx';
 import { Page } from '../../frame/page.tsx';
@@ -51,11 +52,20 @@ const HOME = operation<HomeQuery>(
 function FirstSteps(): ReactNode {
   return (
     <Empty title="There is nothing here yet">
-      <p>
-        A type says which fields its entities have. Register one, or load the example: 3,526 entities of the
-        1000 Genomes Project.
-      </p>
-      <pre className="code">npm run example</pre>
+      {IS_BUILT ? (
+        <>
+          <p>A type says which fields its entities have. An administrator registers one:</p>
+          <pre className="code">{COMMAND} schemas --help</pre>
+        </>
+      ) : (
+        <>
+          <p>
+            A type says which fields its entities have. Register one, or load the example: 3,526 entities of
+            the 1000 Genomes Project.
+          </p>
+          <pre className="code">npm run example</pre>
+        </>
+      )}
       <p className="small">In a terminal on this machine. Then reload this page.</p>
     </Empty>
   );

@@ -10,7 +10,7 @@ import { LabelledSelect } from '../../parts/form.tsx';
 import { useSheetLoad } from '../../parts/sheet-load.ts';
 import { Empty, Fault, Loading, Shown } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
-import { TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
+import { ownLast, TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
 import { Given } from '../../parts/value.tsx';
 import { Download } from './download.tsx';
 import { Drop, useSheet } from './drop.tsx';
@@ -157,7 +157,7 @@ function Import(): ReactNode {
   const answer = useQuery(TYPE_INFOS, {});
   return (
     <Shown answer={answer} what="the types">
-      {({ schemas }) => <Steps types={schemas} reload={answer.reload} />}
+      {({ schemas }) => <Steps types={ownLast(schemas)} reload={answer.reload} />}
     </Shown>
   );
 }

@@ -1,6 +1,7 @@
 // Reads a sheet in the browser: CSV, TSV, XLSX, JSON and NDJSON. What a format needs is loaded with its first sheet.
 import { ApiError } from '../../api/api-error.ts';
 import { type Data, isData } from '../../api/json.ts';
+import { COMMAND } from '../../api/place.ts';
 import { numberText, sizeText } from '../../parts/text.ts';
 import { cellText, type Sheet, type SheetRow } from './sheet.ts';
 
@@ -15,7 +16,7 @@ export const ENDINGS = ['csv', 'tsv', 'tab', 'txt', 'xlsx', 'json', 'ndjson', 'j
 const refused = (message: string, advice: string, cause?: unknown): ApiError =>
   new ApiError('sheet', message, { advice, cause });
 
-const BY_COMMAND = 'The command line loads larger ones: npx cairn ingest --help';
+const BY_COMMAND = `The command line loads larger ones: ${COMMAND} ingest --help`;
 
 /** Text in UTF-8, or UTF-16 with its mark; what is no UTF-8 comes from an older spreadsheet on Windows. */
 function decoded(bytes: Uint8Array): string {

@@ -15,7 +15,7 @@ import type {
 import { valueOf } from '../../parts/form-values.ts';
 import { Field, Select } from '../../parts/form.tsx';
 import { Empty, Fault, Loading, Shown } from '../../parts/states.tsx';
-import { firstOf, TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
+import { firstOf, ownLast, TYPE_INFOS, type TypeInfo } from '../../parts/type-infos.ts';
 import { EntityLink } from '../../parts/value.tsx';
 import { Costs } from './costs.tsx';
 import { type More, MoreWishes, parametersIn } from './more-wishes.tsx';
@@ -279,7 +279,7 @@ export default function Ask(): ReactNode {
                   <Select
                     id="wish-type"
                     value={type.name}
-                    choices={schemas.map(({ name }) => name)}
+                    choices={ownLast(schemas).map(({ name }) => name)}
                     onChange={(name) => {
                       go(href('ask', { type: name }));
                     }}

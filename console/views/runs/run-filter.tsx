@@ -58,8 +58,8 @@ function Conditions(): ReactNode {
     event.preventDefault();
     const { since, until, cause, request, error } = texts;
     set({
-      since: instantOfField(since),
-      until: instantOfField(until),
+      since: instantOfField(since, params.get('since')),
+      until: instantOfField(until, params.get('until')),
       cause: cause.trim(),
       request: request.trim(),
       error: error.trim(),

@@ -88,7 +88,7 @@ function Tried({ name }: { readonly name: string }): ReactNode {
   }, [condition, since, until]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    set({ condition: typed.trim(), since: instantOfField(from), until: instantOfField(to) });
+    set({ condition: typed.trim(), since: instantOfField(from, since), until: instantOfField(to, until) });
   };
   return (
     <div className="stack">

@@ -2,6 +2,7 @@
 import { lazy, type ReactNode, Suspense } from 'react';
 import { Link, useAddress } from '../../address/address.tsx';
 import { operation } from '../../api/operation.ts';
+import { COMMAND } from '../../api/place.ts';
 import { useQuery } from '../../api/use-api.ts';
 import { Page, useTab } from '../../frame/page.tsx';
 import type { TypesQuery } from '../../generated/api.ts';
@@ -80,7 +81,7 @@ function All(): ReactNode {
           schemas.length === 0 ? (
             <Empty title={at === undefined ? 'There is no type yet' : 'There was no type yet'}>
               <p>An administrator registers types, by a file or by the API.</p>
-              <pre className="code">npx cairn schemas --help</pre>
+              <pre className="code">{COMMAND} schemas --help</pre>
             </Empty>
           ) : (
             <>
