@@ -65,7 +65,8 @@ export const shownFacts = (paint: Paint, summary: BackupSummary): string =>
 /** Where a backup is; what has no meaning as one is not taken for a directory below the current one. */
 export function placeOfBackup(text: string): string {
   if (text.trim() === '') throw new InvalidArgumentError('It is empty.');
-  if (text.includes('://') && !/^s3:\/\/[^/?#]/.test(text))
+  // one letter before the colon is a drive
+  if (/^[a-z][a-z0-9+.-]+:/i.test(text) && !/^s3:\/\/[^/?#]/.test(text))
     throw new InvalidArgumentError('An address must be of the form s3://bucket/prefix.');
   return text;
 }

@@ -6,5 +6,7 @@ import { projectRoot } from './project-root.ts';
 /** A built installation has no examples, and no folder in which npx would find the command. */
 export const isBuilt = existsSync(path.join(projectRoot, 'build.json'));
 
-/** A clone has it by npx; beside an installation elsewhere, npx would fetch another package of that name. */
-export const COMMAND = isBuilt ? 'cairn' : 'npx cairn';
+const isPackage = projectRoot.includes(`${path.sep}node_modules${path.sep}`);
+
+/** A clone and a package of npm have it by npx; beside an archive elsewhere, npx would fetch another package of that name. */
+export const COMMAND = isBuilt && !isPackage ? 'cairn' : 'npx cairn';

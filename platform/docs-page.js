@@ -56,13 +56,15 @@ new MutationObserver(complete).observe(document.getElementById('docs'), { childL
 /** The server's root, below the prefix of a proxy, too: this script is at `api/v1/docs/assets/`. */
 const ROOT = new URL('../../../../', document.currentScript.src);
 
+const DESCRIPTION = new URL('api/v1/openapi.json', ROOT).href;
+
 /** The address of a request. The description says that the server is at the root of its host, where a proxy may have others. */
 const addressOf = (url) =>
-  url.href.startsWith(ROOT.href) ? url.href : new URL(`.${url.pathname}${url.search}`, ROOT).href;
+  url.href === DESCRIPTION ? url.href : new URL(`.${url.pathname}${url.search}`, ROOT).href;
 
 window.onload = () => {
   window.ui = SwaggerUIBundle({
-    url: new URL('api/v1/openapi.json', ROOT).href,
+    url: DESCRIPTION,
     // the session of a browser that is signed in; a key under Authorize comes first
     requestInterceptor: (request) => {
       const url = new URL(request.url, location.href);

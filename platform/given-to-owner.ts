@@ -66,8 +66,27 @@ function giveAll(folder: string, isOurs: (name: string) => boolean): void {
   for (const name of fs.readdirSync(folder).filter(isOurs)) give(path.join(folder, name), owner);
 }
 
-/** What a server of an account makes in its folder. The audit log is not in it: that is the folder's owner's in any case. */
+/** What a server makes in its folder. The audit log is not among it: that is the folder's owner's in any case. */
 const MADE_BY_SERVERS = ['admin-key', 'artifacts', 'artifact-runs', 'postgres', 'sdl'];
+
+const hasInstanceOf = (folder: string, uid: number): boolean =>
+  MADE_BY_SERVERS.some((name) => {
+    const made = fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false });
+    return made?.uid === uid && !made.isSymbolicLink();
+  });
+
+/** Some volumes show all files as one account's, what root makes there, too; in others root makes nothing. */
+function isRootsOwn(folder: string): boolean {
+  try {
+    const made = fs.mkdtempSync(path.join(folder, '.owner-'));
+    const { uid } = fs.statSync(made);
+    fs.rmdirSync(made);
+    return uid === 0;
+  } catch (error) {
+    if (['EROFS', 'EACCES'].includes(systemErrorCode(error) ?? '')) return false;
+    throw error;
+  }
+}
 
 /**
  * The account that runs the instance in a folder, where this process is root and it is another's: what root's server makes there,
@@ -75,9 +94,7 @@ const MADE_BY_SERVERS = ['admin-key', 'artifacts', 'artifact-runs', 'postgres', 
  */
 export function ownerOfInstance(folder: string): Owner | undefined {
   const owner = otherOwner(folder);
-  const isOwners = (name: string): boolean =>
-    fs.lstatSync(path.join(folder, name), { throwIfNoEntry: false })?.uid === owner?.uid;
-  return owner !== undefined && MADE_BY_SERVERS.some(isOwners) ? owner : undefined;
+  return owner !== undefined && hasInstanceOf(folder, owner.uid) && isRootsOwn(folder) ? owner : undefined;
 }
 
 interface Places {
@@ -85,8 +102,14 @@ interface Places {
   readonly artifact: { readonly store: { readonly type: string; readonly path?: string } };
 }
 
-/** Gives what is Cairn's in the data directory, and root's, to whom the directory belongs; likewise in the folder of the store. */
-export function giveToOwner({ database: { dataDir }, artifact: { store } }: Places): void {
-  giveAll(dataDir, (name) => OURS.test(name));
-  if (store.path !== undefined && path.dirname(store.path) !== dataDir) giveAll(store.path, () => true);
+/**
+ * To be called before a command makes anything. What it returns gives what is Cairn's in the data directory, and root's, to whom
+ * the directory belongs; likewise in the folder of the store. Where a server of root's had made its instance there, that stays.
+ */
+export function givingToOwner({ database: { dataDir }, artifact: { store } }: Places): () => void {
+  if (hasInstanceOf(dataDir, 0)) return () => undefined;
+  return () => {
+    giveAll(dataDir, (name) => OURS.test(name));
+    if (store.path !== undefined && path.dirname(store.path) !== dataDir) giveAll(store.path, () => true);
+  };
 }

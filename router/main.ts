@@ -11,7 +11,7 @@ import { networkMatcher } from '../platform/config/networks.ts';
 import type { Database } from '../platform/database/connect.ts';
 import { startFault } from '../platform/database/liveness.ts';
 import { drainable, LINGER_MS } from '../platform/drain.ts';
-import { giveToOwner } from '../platform/given-to-owner.ts';
+import { givingToOwner } from '../platform/given-to-owner.ts';
 import { Intake } from '../platform/intake/intake.ts';
 import type { IntakeOptions } from '../platform/intake/open-connections.ts';
 import { noteReload } from '../platform/metrics/reload-metrics.ts';
@@ -106,17 +106,22 @@ export async function initPlatform({
   log,
   signal,
 }: StartOptions): Promise<{ adminKeyPath: string; created: boolean }> {
+  const giveToOwner = givingToOwner(config);
   try {
     const database = await openStore(config, log, { claim: true, signal, initialise: true });
     try {
       const { file, created } = await recordStart(database.pool, config, log, 'init');
-      giveToOwner(config); // while the directory is claimed
+      giveToOwner(); // while the directory is claimed
       return { adminKeyPath: file, created };
     } finally {
       await database.close();
     }
   } catch (fault) {
-    giveToOwner(config); // the account may try again
+    try {
+      giveToOwner(); // the account may try again
+    } catch (err) {
+      log.warn({ err }, 'what was made could not be given to the owner of the folder');
+    }
     throw fault;
   }
 }

@@ -12,6 +12,7 @@ import { appliedChecksums, assertNotRestoring } from '../platform/database/migra
 import { assumeReader } from '../platform/database/roles.ts';
 import { DomainError } from '../platform/errors.ts';
 import { productVersion } from '../platform/product-version.ts';
+import { systemErrorCode } from '../platform/system-error-code.ts';
 import { openObjectStore } from '../subgraphs/artifact/storage/open-store.ts';
 import { type BackupBeginning, type BackupManifest, refusedBackup } from './backups/backup-format.ts';
 import { readMoment } from './archiving/moment.ts';
@@ -70,8 +71,7 @@ const NO_ROOM: readonly unknown[] = ['ENOSPC', 'EDQUOT', '53100'];
 const noRoom =
   (message: string) =>
   (fault: unknown): never => {
-    const code = fault instanceof Error && 'code' in fault ? fault.code : undefined;
-    throw NO_ROOM.includes(code)
+    throw NO_ROOM.includes(systemErrorCode(fault))
       ? new DomainError('component_unavailable', message, {}, { cause: fault })
       : fault;
   };

@@ -206,7 +206,7 @@ test.each(['/graphql', '/console', '/api/v1/docs'])('shows %s with all that it l
   const html = await shown.text();
   const loaded = [...html.matchAll(/(?:src|href)="([^"#]+\.(?:js|css))"/g)].map(([, file = '']) => file);
   expect(loaded.length).toBeGreaterThan(1);
-  if (page === '/console') expect(html).toContain('data-built="true"'); // it names `cairn`, not npx
+  if (page === '/console') expect(html).toContain('data-built="true" data-command="cairn"');
   for (const file of loaded) {
     const { pathname } = new URL(file, shown.url);
     expect([pathname, (await get(pathname, '*/*')).status]).toEqual([pathname, 200]);

@@ -140,9 +140,11 @@ test('a component alone serves the documentation that it names', async () => {
   const { data } = (await (await fetch(`${url}/`)).json()) as { data: { docs: string } };
   const page = await fetch(url + data.docs);
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-  const named = [...(await page.text()).matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, found]) => found);
+  const named = [...(await page.text()).matchAll(/(?:src|href)="([^"]+)"/g)].map(
+    ([, found = '']) => new URL(found, page.url).href,
+  );
   expect(named.length).toBeGreaterThan(2);
-  for (const asset of named) expect((await fetch(url + asset)).status, asset).toBe(200);
+  for (const asset of named) expect((await fetch(asset)).status, asset).toBe(200);
   const description = (await (await fetch(`${url}/api/v1/openapi.json`)).json()) as {
     paths: Record<string, unknown>;
   };

@@ -65,7 +65,7 @@ function assertNotOfAnother({ database: { dataDir } }: Config): void {
   const owner = ownerOfInstance(dataDir);
   if (owner !== undefined)
     throw new Failure(
-      `${dataDir} has the instance of another account (uid ${owner.uid}), whose server could not read what root's makes there: start it as that account`,
+      `${dataDir} has the instance of another account (uid ${owner.uid}), whose server could not read what root's makes there: start it as that account, or give the folder to root (chown -R 0)`,
     );
 }
 
@@ -103,7 +103,7 @@ interface Addresses {
 const addressesOf = (config: Config, { url, adminKeyPath }: Running): Addresses => ({
   url,
   api: `${url}/api/v1/`,
-  console: `${url}/console`,
+  console: `${config.server.publicUrl ?? url}/console`,
   graphql: `${url}/graphql`,
   ...(config.server.docs ? { docs: `${url}/api/v1/docs` } : {}),
   ...(adminKeyPath === undefined ? {} : { admin_key_file: adminKeyPath }),
@@ -136,7 +136,7 @@ function welcome(
         ]
       : []),
     facts(paint, {
-      console: config.server.publicUrl === undefined ? at.console : `${config.server.publicUrl}/console`,
+      console: at.console,
       API: at.api,
       [config.graphql.explorer ? 'GraphQL, explorer' : 'GraphQL']: at.graphql,
       docs: at.docs,

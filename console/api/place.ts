@@ -8,8 +8,8 @@ export const BASE = new URL('console', ROOT).pathname;
 export const VERSION = dataset['version'] ?? '';
 /** Whether the server runs from an archive, which has no examples, instead of a clone. */
 export const IS_BUILT = dataset['built'] === 'true';
-/** How people call the command line. A clone has it by npx, which elsewhere would fetch another package of that name. */
-export const COMMAND = IS_BUILT ? 'cairn' : 'npx cairn';
+/** How people call the command line. */
+export const COMMAND = dataset['command'] ?? 'npx cairn';
 export const HAS_EXPLORER = dataset['explorer'] === 'true';
 export const HAS_DOCS = dataset['docs'] === 'true';
 /** How people sign in here. */

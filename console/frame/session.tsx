@@ -33,9 +33,12 @@ export interface Session {
 
 const Context = createContext<Session | undefined>(undefined);
 
-/** Other tabs learn of a sign-out at once, and of a sign-in who it is: all tabs have the one session. */
-const tabs = new BroadcastChannel('cairn-session');
-const ENDED = 'ended';
+/**
+ * Other tabs learn of a sign-out at once, and of a sign-in who it is: all tabs have the one session. A page
+ * that was loaded before an upgrade of the server takes whatever is said on the first channel for a sign-out.
+ */
+const signOuts = new BroadcastChannel('cairn-session');
+const signIns = new BroadcastChannel('cairn-signed-in');
 
 const signInHref = (): string =>
   urlOf(
@@ -86,24 +89,28 @@ const isSignedOut = (code: string | undefined): boolean =>
 export function SessionProvider({ children }: { readonly children: ReactNode }): ReactNode {
   const { data, error, isLoading, reload } = useQuery(ME, {}, { quiet: true });
   const [hasEnded, setEnded] = useState(false);
-  useEffect(
-    () =>
-      onSignedOut(() => {
-        setEnded(true);
-      }),
-    [],
-  );
+  useEffect(() => {
+    const end = (): void => {
+      setEnded(true);
+    };
+    signOuts.addEventListener('message', end);
+    const forget = onSignedOut(end);
+    return () => {
+      signOuts.removeEventListener('message', end);
+      forget();
+    };
+  }, []);
   const me = data?.me;
   const who = me && JSON.stringify([me.actor, me.roles, me.projects ?? null]);
   useEffect(() => {
     const hear = ({ data: told }: MessageEvent<unknown>): void => {
-      if (told === ENDED) setEnded(true);
-      else if (who !== undefined && told !== who) reload();
+      setEnded(false);
+      if (told !== who) reload();
     };
-    tabs.addEventListener('message', hear);
-    if (who !== undefined) tabs.postMessage(who);
+    signIns.addEventListener('message', hear);
+    if (who !== undefined) signIns.postMessage(who);
     return () => {
-      tabs.removeEventListener('message', hear);
+      signIns.removeEventListener('message', hear);
     };
   }, [who, reload]);
   const session = useMemo<Session | undefined>(
@@ -118,7 +125,7 @@ export function SessionProvider({ children }: { readonly children: ReactNode }):
           forgetVerification();
           forgetRefresh();
           void signOut().then(() => {
-            tabs.postMessage(ENDED);
+            signOuts.postMessage('ended');
             location.assign(urlOf('portal/sign-in?continue=/console'));
           });
         },

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import accepts from 'accepts';
-import { isBuilt } from '../../platform/command-name.ts';
+import { COMMAND, isBuilt } from '../../platform/command-name.ts';
 import { DomainError } from '../../platform/errors.ts';
 import { projectRoot } from '../../platform/project-root.ts';
 import type { RequestContext } from '../../platform/request-context.ts';
@@ -80,7 +80,7 @@ function document(manifest: Manifest, options: ConsoleOptions, root: string, non
   const asset = (name: string): string => `${root}console/assets/${name}`;
   const { version, explorer, docs, signIn } = options;
   return `<!doctype html>
-<html lang="en" data-root="${root}" data-version="${version}" data-built="${isBuilt}" data-explorer="${explorer}" data-docs="${docs}" data-sign-in="${signIn}" data-pdf-worker="${asset(manifest.pdfWorker)}">
+<html lang="en" data-root="${root}" data-version="${version}" data-built="${isBuilt}" data-command="${COMMAND}" data-explorer="${explorer}" data-docs="${docs}" data-sign-in="${signIn}" data-pdf-worker="${asset(manifest.pdfWorker)}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import { mayInitialise } from '../../platform/database/may-initialise.ts';
 import { openDatabase } from '../../platform/database/open.ts';
-import { giveToOwner } from '../../platform/given-to-owner.ts';
+import { givingToOwner } from '../../platform/given-to-owner.ts';
 import { masked } from '../../platform/errors.ts';
 import type { AuditLog } from '../edge/audit/audit-log.ts';
 import type { AuditChange } from '../edge/audit/audit-record.ts';
@@ -70,6 +70,7 @@ export async function openUsers({
   config,
   log,
 }: OpenUsersOptions): Promise<Users & { close(): Promise<void> }> {
+  const giveToOwner = givingToOwner(config);
   const database = await openDatabase({
     ...(config.database.url === undefined ? {} : { url: config.database.url }),
     dataDir: config.database.dataDir,
@@ -98,7 +99,7 @@ export async function openUsers({
       await invalidation.close();
       await audit?.close();
       try {
-        giveToOwner(config);
+        giveToOwner();
       } finally {
         await database.close();
       }

@@ -2,11 +2,12 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../platform/config/load-config.ts';
 import { type ReachedServer, reachServer } from '../../platform/database/open.ts';
-import { giveToOwner } from '../../platform/given-to-owner.ts';
+import { givingToOwner } from '../../platform/given-to-owner.ts';
 
 /** The database server of the configuration; what root makes in the folder of the server's account meanwhile is that account's. */
 export async function reached(config: Config, log: Logger, claim: boolean): Promise<ReachedServer> {
   const { database } = config;
+  const giveToOwner = givingToOwner(config);
   const server = await reachServer({
     ...(database.url === undefined ? {} : { url: database.url }),
     dataDir: database.dataDir,
@@ -19,7 +20,7 @@ export async function reached(config: Config, log: Logger, claim: boolean): Prom
     ...server,
     async release() {
       try {
-        giveToOwner(config);
+        giveToOwner();
       } finally {
         await server.release();
       }

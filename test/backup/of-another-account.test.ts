@@ -1,6 +1,7 @@
 // What an administrator begins or restores as root in the folder of the server's account is that account's afterwards, so that
 // the server starts over it (docs/operations.md#files).
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   chownSync,
@@ -26,11 +27,13 @@ interface Ran {
   readonly stderr: string;
 }
 
-const withFolders = async (use: (dir: string, folder: (name: string) => string) => void): Promise<void> => {
+const withFolders = async (
+  use: (dir: string, folder: (name: string) => string) => void | Promise<void>,
+): Promise<void> => {
   await using scratch = await scratchFolder();
   chmodSync(scratch.dir, 0o755);
   writeFileSync(path.join(scratch.dir, 'gateway.yaml'), 'server: {mode: production, port: 0}');
-  use(scratch.dir, (name) => {
+  await use(scratch.dir, (name) => {
     const made = path.join(scratch.dir, name);
     mkdirSync(made, { mode: 0o700 });
     chownSync(made, SERVER.uid, SERVER.gid);
@@ -38,18 +41,31 @@ const withFolders = async (use: (dir: string, folder: (name: string) => string) 
   });
 };
 
+const COMMAND = path.join(projectRoot, 'cli/cairn.mjs');
+const over = (dataDir: string) => ({
+  cwd: path.dirname(dataDir),
+  env: {
+    PATH: process.env['PATH'],
+    HOME: path.dirname(dataDir),
+    CAIRN_CONFIG: path.join(path.dirname(dataDir), 'gateway.yaml'),
+    CAIRN_DATA_DIR: dataDir,
+  },
+});
+
 const cairn = (dataDir: string, args: readonly string[], account: object = {}): Ran =>
-  spawnSync(process.execPath, [path.join(projectRoot, 'cli/cairn.mjs'), ...args], {
-    cwd: path.dirname(dataDir),
-    encoding: 'utf8',
-    env: {
-      PATH: process.env['PATH'],
-      HOME: path.dirname(dataDir),
-      CAIRN_CONFIG: path.join(path.dirname(dataDir), 'gateway.yaml'),
-      CAIRN_DATA_DIR: dataDir,
-    },
-    ...account,
-  });
+  spawnSync(process.execPath, [COMMAND, ...args], { ...over(dataDir), encoding: 'utf8', ...account });
+
+/** Starts a server, and stops it once it has said where it is. */
+async function startedOnce(dataDir: string): Promise<void> {
+  const server = spawn(process.execPath, [COMMAND, 'start', '--initialise'], over(dataDir));
+  let told = '';
+  for await (const chunk of server.stdout) {
+    told += String(chunk);
+    if (told.includes('/api/v1')) server.kill();
+  }
+  if (server.exitCode === null) await once(server, 'exit');
+  expect([server.exitCode, told]).toEqual([0, expect.stringContaining('/api/v1')]);
+}
 
 const entriesOf = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => path.join(folder, name));
@@ -84,6 +100,22 @@ test.runIf(isRoot)(
       expect(rootsOwn(second)).toEqual([]);
       const read = cairn(second, ['users', 'list', '--json'], SERVER);
       expect([read.status, read.stderr]).toEqual([0, '']);
+    });
+  },
+);
+
+test.runIf(isRoot)(
+  'an instance that a server of root began in the folder of an account stays that own, whatever command root runs over it',
+  async () => {
+    await withFolders(async (dir, folder) => {
+      const data = folder('data');
+      await startedOnce(data);
+      for (const args of [['users', 'list'], ['init'], ['backup', path.join(dir, 'cairn.tar')]]) {
+        const { status, stderr } = cairn(data, args);
+        expect([args, status, stderr]).toEqual([args, 0, expect.anything()]);
+      }
+      expect(rootsOwn(data)).toContain(path.join(data, 'postgres'));
+      await startedOnce(data);
     });
   },
 );

@@ -62,12 +62,19 @@ test('those of a place, without a server: none of the options of pages or of a s
     });
 });
 
-test.each(['', ' ', 'http://host/x', 'file:///mnt/backups', 'S3://bucket/x', 's3://', 's3:///x'])(
-  'the place %j is refused, and not taken for a directory below the current one',
-  async (place) => {
-    for (const args of [['backup'], ['backup', 'verify'], ['backup', 'list'], ['restore']]) {
-      const { status, stderr } = await run([...args, place], { cwd: folder });
-      expect([status, stderr]).toEqual([2, expect.stringContaining("is invalid for argument 'place'")]);
-    }
-  },
-);
+test.each([
+  '',
+  ' ',
+  'http://host/x',
+  'file:///mnt/backups',
+  'S3://bucket/x',
+  's3://',
+  's3:///x',
+  's3:/bucket/x',
+  's3:bucket',
+])('the place %j is refused, and not taken for a directory below the current one', async (place) => {
+  for (const args of [['backup'], ['backup', 'verify'], ['backup', 'list'], ['restore']]) {
+    const { status, stderr } = await run([...args, place], { cwd: folder });
+    expect([status, stderr]).toEqual([2, expect.stringContaining("is invalid for argument 'place'")]);
+  }
+});

@@ -126,7 +126,10 @@ describe.skipIf(executablePath === undefined)('What is seen first', () => {
       const text = await answer.text();
       await route.fulfill({
         response: answer,
-        body: text.replace('data-built="false"', 'data-built="true"'),
+        body: text.replace(
+          'data-built="false" data-command="npx cairn"',
+          'data-built="true" data-command="cairn"',
+        ),
       });
     });
     await page.goto(`${server.url}/console/entities?type=Rna`);

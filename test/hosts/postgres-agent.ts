@@ -78,8 +78,7 @@ function fence(): void {
     );
     say('is fenced');
   } catch (fault) {
-    const code = fault instanceof Error && 'code' in fault ? fault.code : undefined;
-    if (code !== 'ENOENT' && code !== 'ESRCH') throw fault; // it has ended
+    if (!['ENOENT', 'ESRCH'].includes(systemErrorCode(fault) ?? '')) throw fault; // it has ended
   }
   seen = { role: 'none', isStreaming: false, isSynchronous: false };
 }

@@ -12,6 +12,7 @@ import type {
 import { Empty, Shown } from '../../parts/states.tsx';
 import { Status } from '../../parts/status.tsx';
 import { instantText, membersText } from '../../parts/text.ts';
+import { ownLast } from '../../parts/type-infos.ts';
 import { Given } from '../../parts/value.tsx';
 
 const PRODUCTIONS = operation<ComparableProductionsQuery>(/* GraphQL */ `
@@ -112,7 +113,7 @@ const SOURCES: Readonly<Record<Kind, Source<unknown>>> = {
   type: sourceOf({
     asked: TYPES,
     read: ({ schemas }) =>
-      schemas.map(({ name, version }) => ({ key: `${name}@${version}`, text: name, more: version })),
+      ownLast(schemas).map(({ name, version }) => ({ key: `${name}@${version}`, text: name, more: version })),
   }),
 };
 

@@ -220,7 +220,7 @@ export function Edit(props: Props): ReactNode {
         <button
           type="submit"
           className="button first"
-          disabled={isRunning || (entity !== undefined && isUnchanged)}
+          disabled={isRunning || (isUnchanged && (entity !== undefined || id.trim() === ''))}
         >
           {entity ? 'Save' : 'Create'}
         </button>

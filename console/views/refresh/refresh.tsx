@@ -18,7 +18,7 @@ import { STALE_CHANGE } from '../../parts/stale-reasons.tsx';
 import { Empty, Fault, Shown } from '../../parts/states.tsx';
 import { plural } from '../../parts/text.ts';
 import { type RefusedResult, tellRefresh } from '../../parts/told-refresh.ts';
-import { TYPE_INFOS } from '../../parts/type-infos.ts';
+import { ownLast, TYPE_INFOS } from '../../parts/type-infos.ts';
 import { Progress } from './progress.tsx';
 import { Refused, refusedIn } from './refused.tsx';
 import { Steps } from './steps.tsx';
@@ -136,7 +136,7 @@ function TypeChoice(): ReactNode {
       label="Type"
       none="any"
       value={params.get('type') ?? ''}
-      choices={(types.data?.schemas ?? []).map(({ name }) => name)}
+      choices={ownLast(types.data?.schemas ?? []).map(({ name }) => name)}
       onChange={(type) => {
         set({ type, page: undefined });
       }}

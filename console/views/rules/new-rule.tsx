@@ -14,7 +14,7 @@ import type {
   RegisterRuleMutationVariables,
 } from '../../generated/api.ts';
 import { Empty, Fault, Loading, Shown } from '../../parts/states.tsx';
-import { TYPE_INFOS } from '../../parts/type-infos.ts';
+import { ownLast, TYPE_INFOS } from '../../parts/type-infos.ts';
 import { Given } from '../../parts/value.tsx';
 import { definitionOf, draftOf, emptyDraft, mayWriteRule, type RuleDraft } from './rule-draft.ts';
 import { About, Outputs, Source } from './rule-fields.tsx';
@@ -180,7 +180,7 @@ export default function NewRule(): ReactNode {
                   key={of}
                   first={before === undefined ? emptyDraft(scope) : draftOf(before.definition, scope)}
                   isNew={isNew}
-                  types={schemas.map((type) => type.name)}
+                  types={ownLast(schemas).map((type) => type.name)}
                 />
               )
             }

@@ -3,7 +3,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { useAddress } from '../../address/address.tsx';
 import type { RunsQueryVariables, RunStatus } from '../../generated/api.ts';
 import { LabelledSelect, TextField } from '../../parts/form.tsx';
-import { fieldOf, instantOfField, wordsOf } from '../../parts/text.ts';
+import { fieldOf, instantOfField, isInstant, wordsOf } from '../../parts/text.ts';
 
 const STATUSES: readonly RunStatus[] = [
   'queued',
@@ -20,7 +20,7 @@ type Name = (typeof NAMES)[number];
 
 const instantIn = (params: URLSearchParams, name: Name): string | null => {
   const iso = params.get(name);
-  return iso === null || Number.isNaN(Date.parse(iso)) ? null : iso;
+  return iso !== null && isInstant(iso) ? iso : null;
 };
 
 type Filter = Pick<RunsQueryVariables, 'status' | 'since' | 'until' | 'causedBy' | 'requestId' | 'error'>;

@@ -10,13 +10,11 @@ ALTER TABLE metadata.entity_history ALTER COLUMN id SET (n_distinct = -0.1);
 ALTER TABLE metadata.relationship
   ALTER COLUMN source_id SET (n_distinct = -0.1),
   ALTER COLUMN target_id SET (n_distinct = -0.1);
-ALTER TABLE workflow.past_state ALTER COLUMN key SET (n_distinct = -0.1);
 ALTER TABLE workflow.run
   ALTER COLUMN caused_by SET (n_distinct = -0.1),
   ALTER COLUMN delivery_id SET (n_distinct = -0.1);
 ALTER TABLE workflow.firing ALTER COLUMN caused_by SET (n_distinct = -0.1);
 ALTER TABLE workflow.received_delivery ALTER COLUMN request_id SET (n_distinct = -0.1);
-ALTER TABLE artifact.past_state ALTER COLUMN key SET (n_distinct = -0.1);
 ALTER TABLE artifact.production ALTER COLUMN plan_hash SET (n_distinct = -0.1);
 ALTER TABLE artifact.production_cause
   ALTER COLUMN production_id SET (n_distinct = -0.1),
@@ -50,4 +48,3 @@ END $$;
 -- A trigger may have most of all runs, or none, and its page begins with the newest: an index that has them in the order of
 -- the page is cheaper than that of all runs whatever was counted.
 CREATE INDEX run_trigger_name_queued_at_id_idx ON workflow.run (trigger_name, queued_at, id);
-DROP INDEX workflow.run_trigger_name_queued_at_idx;
