@@ -100,6 +100,9 @@ function Account(): ReactNode {
   );
 }
 
+/** Longest name of a thing in the title of its page. */
+const MAX_TITLE = 80;
+
 export function Layout({
   title,
   children,
@@ -112,9 +115,11 @@ export function Layout({
   const main = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
   const subject = params.get('id') ?? params.get('name') ?? '';
+  const about = subject || (params.get('type') ?? params.get('subject') ?? '');
   useEffect(() => {
-    document.title = `${title} · Cairn`;
-  }, [title]);
+    // first what tells one tab of a browser, or one line of its history, from another
+    document.title = [...(about === '' ? [] : [about.slice(0, MAX_TITLE)]), title, 'Cairn'].join(' · ');
+  }, [title, about]);
   useEffect(() => {
     setOpen(false);
     // those who read with a screen reader begin at the new view

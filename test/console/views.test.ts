@@ -137,6 +137,7 @@ describe.skipIf(executablePath === undefined)('in Chromium', () => {
 
   test('an entity at two times: the fields that differ, from a time of its history or of choice', async () => {
     await open('entity?id=biopsy:1&tab=history');
+    expect(await page.title()).toBe('biopsy:1 · Entity · Cairn');
     await page.getByRole('link', { name: 'Compare with now' }).nth(1).click(); // after the second write
     const rows = page.getByRole('region', { name: 'Differences' }).getByRole('row');
     await page.getByRole('row', { name: 'tissue liver skin' }).waitFor();
