@@ -152,7 +152,7 @@ describe('start', () => {
     expect(JSON.parse(started.stdout())).toEqual({
       url: URL,
       api: `${URL}/api/v1/`,
-      console: `${URL}/console`,
+      console: 'https://cairn.example.org/at/console', // for browsers of other machines
       graphql: `${URL}/graphql`,
       docs: `${URL}/api/v1/docs`,
       admin_key_file: adminKeyPath,
