@@ -4,6 +4,7 @@ import { I18nProvider, RouterProvider } from 'react-aria-components';
 import { ApiError } from './api/api-error.ts';
 import { ShownRequests } from './api/shown-requests.tsx';
 import { AddressProvider, Link, useAddress } from './address/address.tsx';
+import { ToPresent } from './frame/in-present.tsx';
 import { Layout } from './frame/layout.tsx';
 import { Missing } from './frame/page.tsx';
 import { SessionProvider } from './frame/session.tsx';
@@ -74,25 +75,13 @@ const Unknown = (): ReactNode => (
 );
 
 /** For an address that was cut, or typed. */
-function NoTime({ at }: { readonly at: string }): ReactNode {
-  const { set } = useAddress();
-  return (
-    <Missing title="There is no such time">
-      <p>
-        The address says <Given text={at} most={100} />. Choose a time, or{' '}
-        <button
-          type="button"
-          className="button"
-          onClick={() => {
-            set({ at: undefined });
-          }}
-        >
-          Go to the present
-        </button>
-      </p>
-    </Missing>
-  );
-}
+const NoTime = ({ at }: { readonly at: string }): ReactNode => (
+  <Missing title="There is no such time">
+    <p>
+      The address says <Given text={at} most={100} />. Choose a time, or <ToPresent />
+    </p>
+  </Missing>
+);
 
 function Routed(): ReactNode {
   const { view, at } = useAddress();

@@ -19,6 +19,22 @@ export const OfNow = ({ what }: { readonly what: string }): ReactNode =>
     </p>
   );
 
+/** Leads from an earlier time to the present. */
+export function ToPresent({ isFirst = false }: { readonly isFirst?: boolean }): ReactNode {
+  const { set } = useAddress();
+  return (
+    <button
+      type="button"
+      className={isFirst ? 'button first' : 'button'}
+      onClick={() => {
+        set({ at: undefined });
+      }}
+    >
+      Go to the present
+    </button>
+  );
+}
+
 /** For a view that only changes something. */
 export function WriteInPresent({
   what,
@@ -28,20 +44,11 @@ export function WriteInPresent({
   readonly what: string;
   readonly children: ReactNode;
 }): ReactNode {
-  const { set } = useAddress();
   if (useIsPresent()) return children;
   return (
     <Empty title="The past cannot be changed">
       <p>You see an earlier time. {what} is of the present.</p>
-      <button
-        type="button"
-        className="button first"
-        onClick={() => {
-          set({ at: undefined });
-        }}
-      >
-        Go to the present
-      </button>
+      <ToPresent isFirst />
     </Empty>
   );
 }

@@ -1,7 +1,6 @@
 // What an administrator begins or restores as root in the folder of the server's account is that account's afterwards, so that
 // the server starts over it (docs/operations.md#files).
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -15,6 +14,7 @@ import {
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { projectRoot } from '../../platform/project-root.ts';
+import { startProcess } from '../testkit/server-process.ts';
 import { scratchFolder } from './backup-testkit.ts';
 
 /** `daemon`, for which nothing runs, and which PostgreSQL is not run as by default. */
@@ -41,34 +41,28 @@ const withFolders = async (
   });
 };
 
-const COMMAND = path.join(projectRoot, 'cli/cairn.mjs');
-const over = (dataDir: string) => ({
-  cwd: path.dirname(dataDir),
-  env: {
-    PATH: process.env['PATH'],
-    HOME: path.dirname(dataDir),
-    CAIRN_CONFIG: path.join(path.dirname(dataDir), 'gateway.yaml'),
-    CAIRN_DATA_DIR: dataDir,
-  },
+const environment = (dataDir: string) => ({
+  HOME: path.dirname(dataDir),
+  CAIRN_CONFIG: path.join(path.dirname(dataDir), 'gateway.yaml'),
+  CAIRN_DATA_DIR: dataDir,
 });
 
 const cairn = (dataDir: string, args: readonly string[], account: object = {}): Ran =>
-  spawnSync(process.execPath, [COMMAND, ...args], { ...over(dataDir), encoding: 'utf8', ...account });
+  spawnSync(process.execPath, [path.join(projectRoot, 'cli/cairn.mjs'), ...args], {
+    cwd: path.dirname(dataDir),
+    encoding: 'utf8',
+    env: { PATH: process.env['PATH'], ...environment(dataDir) },
+    ...account,
+  });
 
 /** Starts a server, and stops it once it has said where it is. */
 async function startedOnce(dataDir: string): Promise<void> {
-  const server = spawn(process.execPath, [COMMAND, 'start', '--initialise'], {
-    ...over(dataDir),
-    stdio: ['ignore', 'pipe', 'ignore'],
+  const server = await startProcess({
+    dataDir,
+    args: ['start', '--initialise'],
+    env: environment(dataDir),
   });
-  const ended = once(server, 'exit');
-  let told = '';
-  server.stdout.on('data', (chunk: Buffer) => {
-    const wasReady = told.includes('/api/v1');
-    told += chunk.toString();
-    if (!wasReady && told.includes('/api/v1')) server.kill();
-  });
-  expect([await ended, told]).toEqual([[0, null], expect.stringContaining('/api/v1')]);
+  expect(await server.end('SIGTERM')).toBe(0);
 }
 
 const entriesOf = (folder: string): string[] =>

@@ -241,11 +241,8 @@ describe.skipIf(executablePath === undefined)(`in Chromium${skipped}`, () => {
     const { page, context } = await signedIn(browser, server, server.key);
     await page.goto(`${server.url}/console/entities?type=Biopsy`);
     await page.getByRole('link', { name: 'New', exact: true }).waitFor();
-    const { body } = await server.rest('POST', '/api/v1/gateway/auth/api-keys', {
-      body: { label: 'reader', role: 'viewer' },
-    });
     const reader = await server.rest('POST', '/api/v1/gateway/auth/sign-in-link', {
-      key: (body as { secret: string }).secret,
+      key: await server.newKey({ role: 'viewer' }),
     });
     const other = await context.newPage();
     await other.goto((reader.body as { url: string }).url);

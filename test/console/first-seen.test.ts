@@ -108,10 +108,7 @@ describe.skipIf(executablePath === undefined)('What is seen first', () => {
     await page.getByText('No Rna in this project').waitFor();
     await page.getByRole('button', { name: 'Show all projects' }).click();
     await page.getByRole('link', { name: 'Import a sheet' }).waitFor();
-    const { body } = await server.rest('POST', '/api/v1/gateway/auth/api-keys', {
-      body: { label: 'reader', role: 'viewer' },
-    });
-    const reader = await signedIn(browser, server, (body as { secret: string }).secret);
+    const reader = await signedIn(browser, server, await server.newKey({ role: 'viewer' }));
     await reader.page.goto(empty);
     await reader.page.getByText('Who has the role analyst').waitFor();
     expect(await reader.page.getByRole('link', { name: 'Import a sheet' }).count()).toBe(0);

@@ -32,21 +32,23 @@ import { asSuperuser, freshDatabase } from '../testkit/database.ts';
 
 const REQUEST = '00000000-0000-4000-8000-000000000001';
 const ROWS = 20_000;
+/** Of the row `i`: twenty seconds from the first to the last. */
+const AT = "'2026-01-01Z'::timestamptz + i * interval '1 ms'";
 const series = (statement: string): string => `${statement} FROM generate_series(1, ${ROWS}) i`;
 
 /** A load that was one request, one run that fired all others, one plan that all productions follow. */
 const FILLED = [
   `SET session_replication_role = replica`,
   series(`INSERT INTO metadata.provenance (event_type, entity_id, entity_type, actor, timestamp, schema_version, payload, request_id, cause)
-    SELECT 'EntityUpdated', 'one', 'T', 'user:ada', '2026-01-01Z'::timestamptz + i * interval '1 ms', '0', '{"changed_fields": {}}', '${REQUEST}', 'run:one'`),
+    SELECT 'EntityUpdated', 'one', 'T', 'user:ada', ${AT}, '0', '{"changed_fields": {}}', '${REQUEST}', 'run:one'`),
   series(`INSERT INTO workflow.run (id, action, cause, caused_by, delivery_id, trigger_name, trigger_type, status, actor, queued_at)
-    SELECT 'run-' || i, '{}', '{"event":"done"}', 'run:one', 'one', 't', 'webhook', 'queued', 'user:x', '2026-01-01Z'::timestamptz + i * interval '1 ms'`),
+    SELECT 'run-' || i, '{}', '{"event":"done"}', 'run:one', 'one', 't', 'webhook', 'queued', 'user:x', ${AT}`),
   series(`INSERT INTO workflow.firing (trigger_name, firing_key, run_id, caused_by)
     SELECT 't', i::text, 'run-' || i, 'event:one'`),
   series(`INSERT INTO workflow.received_delivery (id, trigger_name, body, request_id, received_at)
-    SELECT i::text, 't', '', '${REQUEST}', '2026-01-01Z'::timestamptz + i * interval '1 ms'`),
+    SELECT i::text, 't', '', '${REQUEST}', ${AT}`),
   series(`INSERT INTO artifact.production (id, entity_type, criteria, status, request_key, plan, plan_hash, requested_by, finished_at, entity_ids, requested_at)
-    SELECT i::text, 'T', '{}', 'completed', i::text, '{}', 'one', 'user:x', now(), ARRAY['e' || i], '2026-01-01Z'::timestamptz + i * interval '1 ms'`),
+    SELECT i::text, 'T', '{}', 'completed', i::text, '{}', 'one', 'user:x', now(), ARRAY['e' || i], ${AT}`),
   series(
     `INSERT INTO artifact.production_cause (production_id, cause, role) SELECT i::text, 'run:one', 'asked'`,
   ),
@@ -59,11 +61,9 @@ const FILLED = [
   ),
   series(`INSERT INTO artifact.rule (name, version, definition, status, cwl_hash, registered_by, caused_by)
     SELECT 'r' || i, 1, '{}', 'active', 'x', 'user:x', 'run:one'`),
+  series(`INSERT INTO workflow.past_state (relation, key, until, state) SELECT 'run', 'one', ${AT}, '{}'`),
   series(
-    `INSERT INTO workflow.past_state (relation, key, until, state) SELECT 'run', 'one', '2026-01-01Z'::timestamptz + i * interval '1 ms', '{}'`,
-  ),
-  series(
-    `INSERT INTO artifact.past_state (relation, key, until, state) SELECT 'production', 'one', '2026-01-01Z'::timestamptz + i * interval '1 ms', '{}'`,
+    `INSERT INTO artifact.past_state (relation, key, until, state) SELECT 'production', 'one', ${AT}, '{}'`,
   ),
   series(`INSERT INTO workflow.run_entity (run_id, entity_id) SELECT 'run-' || i, 'one'`),
   series(`INSERT INTO metadata.relationship (source_id, target_id, relationship_type, created_by, created_event)

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { Link } from '../../address/address.tsx';
 import { isData } from '../../api/json.ts';
-import { instantText, isInstant, plainText } from '../../parts/text.ts';
+import { instantText, plainText } from '../../parts/text.ts';
 import { EntityLink, Given } from '../../parts/value.tsx';
 
 interface Props {
@@ -23,7 +23,7 @@ export function Cause({ cause }: Props): ReactNode {
       </>
     );
   }
-  if (time !== undefined) return `tick of ${isInstant(time) ? instantText(time) : time}`;
+  if (time !== undefined) return `tick of ${instantText(time)}`;
   if (name !== undefined)
     return (
       <>
